@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
-from functools import wraps
 from html import escape
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ from hott.index.documents import Documents
 from hott.index.edits import Edit, Kind
 from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
-from hott.index.model import Encoder, Model
+from hott.index.model import PARAMETERS, Encoder, Model
 from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
 from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
@@ -57,21 +56,51 @@ if TYPE_CHECKING:
     from hott.index.subjects import Subject, SubjectChanges, Subjects
     from hott.terms import Contrast
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 
+def open(
+    path: str | os.PathLike[str],
+    *,
+    verify: bool = False,
+    encoder: Encoder | str | None = None,
+    storage_options: dict[str, Any] | None = None,
+) -> Index:
+    """Open an index that was saved with :meth:`Index.save`.
 
-def _one_at_a_time(
-    change: Callable[Concatenate[Index, Given], Result],
-) -> Callable[Concatenate[Index, Given], Result]:
-    """Let threads that change an index wait for one another: each goes on from what the other has made."""
+    Words and topics are read now; what grows with the documents is read when it is first used, and texts when
+    they are shown, so opening is quick for any size. Each part is checked against its checksums when it is
+    read, with ``verify=True`` all of them now.
 
-    @wraps(change)
-    def wait(index: Index, /, *given: Given.args, **options: Given.kwargs) -> Result:
-        with index._changing:
-            return change(index, *given, **options)
+    Parameters
+    ----------
+    path : str or path
+        A file, or an address that fsspec knows, such as ``"s3://bucket/articles.hott"``: it is copied to this
+        machine once, and again when it has changed (to ``~/.cache/hott/files``).
+    verify : bool
+    encoder : callable, optional
+        That of :meth:`Index.build`, for an index with document vectors: queries and new documents need it.
+    storage_options : dict, optional
+        For fsspec, such as credentials.
 
-    return wait
+    Raises
+    ------
+    hott.storage.StorageError
+        when the file is not an index, is damaged, or was written by a newer version of hott.
+
+    Examples
+    --------
+    >>> import hott
+    >>> index = hott.Index.build(["Stars shine at night.", "Bread is baked."], n_topics=2, n_models=1)
+    >>> index.save("small.hott")
+    >>> len(hott.open("small.hott"))
+    2
+    """
+    if not storage.is_address(path) and Path(path, SHARDS).is_file():
+        raise storage.StorageError(
+            f"{path} is a folder of shards: open it with hott.Shards.open(path). Its index() makes one "
+            "index of them."
+        )
+    stored = storage.read(path, verify=verify, storage_options=storage_options)
+    return Index(*persist.load_index(stored, encoder))
 
 
 class Index(Searchable):
@@ -80,6 +109,12 @@ class Index(Searchable):
     Made by :meth:`Index.build` or :func:`hott.open`. Threads may change an index while others search it: a
     change puts another snapshot of the documents in the place of the one before, in one step, and whoever
     searches meanwhile sees one or the other. Changes wait for one another, and none is lost.
+
+    The same keywords mean the same in all methods: ``**options`` are threads, device, client and progress
+    (:class:`hott.run.RunOptions`); ``out`` is a file, a folder or an address to keep results in, in blocks
+    of ``block`` documents, so that a run that was interrupted goes on where it was; ``storage_options`` are
+    for fsspec, such as credentials; ``model`` is the number of a topic model; ``where`` is a filter of
+    columns, as in :meth:`search`.
 
     Attributes
     ----------
@@ -204,9 +239,8 @@ class Index(Searchable):
             Keep topic proportions in double precision, in four times the memory. By default they are rounded
             to 16 bits when a document comes in, and everything goes by the rounded ones: distances differ by
             less than a thousandth of the largest (see :meth:`hott.transport.Distributions.compact`).
-        **options : threads, device, client, progress
-            See :class:`hott.run.RunOptions`. A Dask cluster infers the topics of the documents; the index is
-            the same.
+        **options
+            A Dask cluster (``client``) infers the topics of the documents; the index is the same.
         """
         if "topic_model" in options:
             raise TypeError(
@@ -215,25 +249,10 @@ class Index(Searchable):
             )
         from hott.index import build
 
-        run = Run.of(options)
-        corpus, embeddings = build.check_corpus(corpus), vectors.check_embeddings(embeddings)
-        parameters = build.check_parameters(
-            n_topics=n_topics,
-            n_models=n_models,
-            iterations=iterations,
-            strength=strength,
-            embeddings=embeddings,
-            language=language,
-            stop_words=stop_words,
-            min_df=min_df,
-            max_words=max_words,
-            stem=stem,
-            on_empty=on_empty,
-            fit_sample=fit_sample,
-            random_state=random_state,
-            exact_proportions=exact_proportions,
-            n_documents=len(corpus),
-        )
+        run, embeddings = Run.of(options), vectors.check_embeddings(embeddings)
+        given = {name: value for name, value in locals().items() if name in PARAMETERS}
+        corpus = build.check_corpus(corpus)
+        parameters = build.check_parameters(n_documents=len(corpus), **given)
         model, snapshot = build.build(
             corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
         )
@@ -244,31 +263,13 @@ class Index(Searchable):
     def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
         """Save the index as one file, which replaces what is there in one step or not at all.
 
-        ``path`` may be an address that fsspec knows, ``"s3://bucket/articles.hott"``; ``storage_options`` are
-        for fsspec, such as credentials.
+        ``path`` may be an address that fsspec knows, ``"s3://bucket/articles.hott"``.
         """
         parts = persist.to_parts(self.model, self.snapshot, self.edits, self.reading)
         storage.write(path, *parts, storage_options)
 
-    @classmethod
-    def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        verify: bool = False,
-        encoder: Encoder | str | None = None,
-        storage_options: dict[str, Any] | None = None,
-    ) -> Index:
-        """Open a saved index; see :func:`hott.open`."""
-        if not storage.is_address(path) and Path(path, SHARDS).is_file():
-            raise storage.StorageError(
-                f"{path} is a folder of shards: open it with hott.Shards.open(path). Its index() makes one "
-                "index of them."
-            )
-        stored = storage.read(path, verify=verify, storage_options=storage_options)
-        return cls(*persist.load_index(stored, encoder))
+    open = staticmethod(open)
 
-    @_one_at_a_time
     def add(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Take in new documents; the topics stay as they are.
 
@@ -278,34 +279,33 @@ class Index(Searchable):
         from hott.index.build import check_corpus
         from hott.index.changes import Changes
 
-        corpus, old = check_corpus(corpus), self.snapshot
-        old.documents.check_new(corpus)
-        new = index_corpus(self.model, corpus, Run.of(options))
-        if new.dropped:
-            warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=3)
-        self._replace(Snapshot.concat([old, new]))
-        return Changes(added=tuple(new.documents.ids), unchanged=len(old))
+        with self._changing:
+            corpus, old = check_corpus(corpus), self.snapshot
+            old.documents.check_new(corpus)
+            new = index_corpus(self.model, corpus, Run.of(options))
+            if new.dropped:
+                warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=2)
+            self._replace(Snapshot.concat([old, new]))
+            return Changes(added=tuple(new.documents.ids), unchanged=len(old))
 
-    @_one_at_a_time
     def update(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Take in documents that may be there already: those with a known id replace what was there."""
         return self._take_in(corpus, options, alone=False)
 
-    @_one_at_a_time
     def remove(self, ids: str | Iterable[str]) -> Changes:
         """Take documents out by their ids. An error names an id that is not there, and nothing changes."""
         from hott.index.changes import Changes
 
-        old = self.snapshot
-        gone = [old.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
-        keep = np.setdiff1d(np.arange(len(old)), gone)
-        if not len(keep):
-            raise ValueError("an index must keep a document: remove would take all of them.")
-        names = tuple(old.documents.ids[place] for place in gone)
-        self._replace(old.take(keep))
-        return Changes(removed=names, unchanged=len(keep))
+        with self._changing:
+            old = self.snapshot
+            gone = [old.documents.position(id) for id in ([ids] if isinstance(ids, str) else ids)]
+            keep = np.setdiff1d(np.arange(len(old)), gone)
+            if not len(keep):
+                raise ValueError("an index must keep a document: remove would take all of them.")
+            names = tuple(old.documents.ids[place] for place in gone)
+            self._replace(old.take(keep))
+            return Changes(removed=names, unchanged=len(keep))
 
-    @_one_at_a_time
     def sync(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Changes:
         """Make the documents those of the corpus: new and changed ones come in, the others go.
 
@@ -317,18 +317,19 @@ class Index(Searchable):
     def _take_in(self, corpus: CorpusLike, options: RunOptions, *, alone: bool) -> Changes:
         from hott.index import build, changes
 
-        run, corpus = Run.of(options), build.check_corpus(corpus)
-        new, done = changes.take_in(self.model, self.snapshot, corpus, run, alone=alone)
-        self._replace(new)
-        return done
+        with self._changing:
+            run, corpus = Run.of(options), build.check_corpus(corpus)
+            new, done = changes.take_in(self.model, self.snapshot, corpus, run, alone=alone)
+            self._replace(new)
+            return done
 
-    @_one_at_a_time
     def merge(self, other: Index) -> None:
         """Take in the documents of another index that has the same topics, as they are."""
-        self.model.check_same(other.model)
-        old, more = self.snapshot, other.snapshot
-        old.documents.check_new(more.documents)
-        self._replace(Snapshot.concat([old, more]))
+        with self._changing:
+            self.model.check_same(other.model)
+            old, more = self.snapshot, other.snapshot
+            old.documents.check_new(more.documents)
+            self._replace(Snapshot.concat([old, more]))
 
     def with_documents(self, corpus: CorpusLike, **options: Unpack[RunOptions]) -> Index:
         """Make an index of other documents with the vocabulary and the topics of this one."""
@@ -412,15 +413,10 @@ class Index(Searchable):
         out : array, path or address, optional
             Where to put them: an array of that shape; the name of an ``.npy`` file, which is mapped into
             memory; or that of a ``.zarr`` folder, here or at an address such as ``"s3://bucket/D.zarr"``.
-            Files are filled block by block, so that the matrix may be larger than memory, and a run that was
-            interrupted goes on where it was.
+            Of files the matrix may be larger than memory; the workers of a Dask cluster write Zarr files
+            themselves.
         block : int, optional
-            Documents on each side of a block: 2,048, or 8,192 for a GPU. A block of b documents takes about
-            6 x 8 x b x b bytes of memory, 200 MB.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
-        **options : threads, device, client, progress
-            See :class:`hott.run.RunOptions`. The workers of a Dask cluster write Zarr files themselves.
+            2,048, or 8,192 for a GPU. A block of b x b distances takes about 48 x b x b bytes, 200 MB.
 
         Returns
         -------
@@ -449,18 +445,12 @@ class Index(Searchable):
 
         Parameters
         ----------
-        k : int
         where : dict, optional
-            Only documents whose columns are so may be neighbours; see :meth:`search`.
+            Only documents whose columns are so may be neighbours.
         out : path or address, optional
-            Keep finished blocks there, so that an interrupted run goes on where it was: ``"graph.zarr"``, two
-            arrays ``indices`` and ``distances`` of k columns, or ``"graph.parquet"``, a folder of tables with
-            the columns position, id, rank, neighbor (an id), neighbor_position and distance.
-        block : int, optional
-            Documents whose neighbours are sought together: 2,048.
-        storage_options : dict, optional
-            For fsspec, such as credentials.
-        **options : threads, device, client, progress
+            ``"graph.zarr"``: two arrays ``indices`` and ``distances`` of k columns; or ``"graph.parquet"``: a
+            folder of tables with the columns position, id, rank, neighbor (an id), neighbor_position and
+            distance.
 
         Returns
         -------
@@ -489,17 +479,9 @@ class Index(Searchable):
         documents = self.snapshot.documents
         return replace(found, names=[title or id for title, id in zip(documents.titles, documents.ids)])
 
-    def graph(
-        self,
-        k: int = 10,
-        *,
-        out: str | os.PathLike[str] | None = None,
-        block: int | None = None,
-        storage_options: dict[str, Any] | None = None,
-        **options: Unpack[RunOptions],
-    ) -> sparse.csr_array:
-        """Return what :meth:`neighbors` finds as a sparse matrix of distances."""
-        found = self.neighbors(k, out=out, block=block, storage_options=storage_options, **options)
+    def graph(self, k: int = 10, **how: Any) -> sparse.csr_array:
+        """Return what :meth:`neighbors` finds, with its options, as a sparse matrix of distances."""
+        found = self.neighbors(k, **how)
         n = len(found.indices)
         return as_graph(found.indices, found.distances, np.arange(n), (n, n))
 
@@ -546,9 +528,9 @@ class Index(Searchable):
         return self.model.encoder
 
     @encoder.setter
-    @_one_at_a_time
     def encoder(self, encoder: Encoder | None) -> None:
-        self._searcher = Searcher(replace(self.model, encoder=encoder), (self.snapshot,))
+        with self._changing:
+            self._searcher = Searcher(replace(self.model, encoder=encoder), (self.snapshot,))
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -589,7 +571,6 @@ class Index(Searchable):
         level : {1, 2, 3, 4}, optional
             Of those in the list, from a few large ones to many small ones; by default the level that has
             about a dozen or two. The others are in ``all``.
-        **options : threads, device, progress
 
         Examples
         --------
@@ -623,28 +604,28 @@ class Index(Searchable):
             return subjects.find_subjects(self.model, snapshot, run)
         return subjects.place_documents(self.model, snapshot, tree, run)
 
-    @_one_at_a_time
     def edit_subjects(self, kind: SubjectEdit, subjects: int | Sequence[int], name: str = "") -> None:
         """Rename, merge, split, hide or show subjects, given by their numbers. Save the index to keep it.
 
         What people say wins over what is computed. Splitting a subject puts the finer ones that lie in it
         in its place; merging two that people named needs a ``name``.
         """
-        numbers = [subjects] if isinstance(subjects, int) else list(subjects)
-        snapshot = self.snapshot
-        tree = self._subject_tree(snapshot, Run()).edit(kind, numbers, name)
-        self._replace(snapshot.with_subjects(tree))
+        with self._changing:
+            numbers = [subjects] if isinstance(subjects, int) else list(subjects)
+            snapshot = self.snapshot
+            tree = self._subject_tree(snapshot, Run()).edit(kind, numbers, name)
+            self._replace(snapshot.with_subjects(tree))
 
-    @_one_at_a_time
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:
         """Look for the subjects anew, and say what changed. What people changed about them stays."""
         from hott.index.subjects import SubjectChanges, find_subjects
 
-        run, snapshot = Run.of(options), self.snapshot
-        before = self._list_subjects(None, None, run)
-        tree = find_subjects(self.model, snapshot, run).keep_edits(before.tree)
-        self._replace(snapshot.with_subjects(tree))
-        return SubjectChanges.of(before, self._list_subjects(None, None, run))
+        with self._changing:
+            run, snapshot = Run.of(options), self.snapshot
+            before = self._list_subjects(None, None, run)
+            tree = find_subjects(self.model, snapshot, run).keep_edits(before.tree)
+            self._replace(snapshot.with_subjects(tree))
+            return SubjectChanges.of(before, self._list_subjects(None, None, run))
 
     def clusters(
         self, min_size: int | None = None, *, granularity: int = 2, **options: Unpack[RunOptions]
@@ -717,7 +698,7 @@ class Index(Searchable):
         """Measure how much of the documents is about each topic, year by year or value by value of a column.
 
         ``by`` is "year", "month" or "day": how dates are grouped. By default it is by month, or by year
-        where there are more than fifty months. ``model`` is the number of a topic model.
+        where there are more than fifty months.
         """
         from hott.index.analysis import TopicTrends
         from hott.index.subjects import group_by_column
@@ -768,7 +749,6 @@ class Index(Searchable):
             Representation.of(one, positions=all_models.positions, n_documents=all_models.n_documents)
         )
 
-    @_one_at_a_time
     def edit_topics(self, kind: Kind, topics: int | Sequence[int], name: str = "", *, model: int = 0) -> None:
         """Rename a topic, show several as one, or hide some; ``undo_edit`` takes the last change back.
 
@@ -786,16 +766,19 @@ class Index(Searchable):
         >>> index.edits
         ()
         """
-        numbers = (topics,) if isinstance(topics, int) else tuple(topics)
-        edit = Edit(kind, numbers, name, model)
-        self.edits = (*self.edits, edit.check(self.model.n_topics))
+        with self._changing:
+            numbers = (topics,) if isinstance(topics, int) else tuple(topics)
+            edit = Edit(kind, numbers, name, model)
+            self.edits = (*self.edits, edit.check(self.model.n_topics))
 
-    @_one_at_a_time
     def undo_edit(self) -> None:
         """Take the last change of the topics back."""
-        if not self.edits:
-            raise ValueError("Nothing was changed about the topics of this index, so nothing can be undone.")
-        self.edits = self.edits[:-1]
+        with self._changing:
+            if not self.edits:
+                raise ValueError(
+                    "Nothing was changed about the topics of this index, so nothing can be undone."
+                )
+            self.edits = self.edits[:-1]
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -927,46 +910,6 @@ def _find_within(model: Model, snapshot: Snapshot, where: Where, k: int, run: Ru
     nearest = np.tile(known[among[:k]], (everyone.n_documents, 1))
     nearest[known] = indices
     return NeighborResult(nearest, everyone.scatter(distances), computed, pruned)
-
-
-def open(
-    path: str | os.PathLike[str],
-    *,
-    verify: bool = False,
-    encoder: Encoder | str | None = None,
-    storage_options: dict[str, Any] | None = None,
-) -> Index:
-    """Open an index that was saved with :meth:`Index.save`.
-
-    Words and topics are read now; what grows with the documents is read when it is first used, and texts when
-    they are shown, so opening is quick for any size. Each part is checked against its checksums when it is
-    read, with ``verify=True`` all of them now.
-
-    Parameters
-    ----------
-    path : str or path
-        A file, or an address that fsspec knows, such as ``"s3://bucket/articles.hott"``: it is copied to this
-        machine once, and again when it has changed (to ``~/.cache/hott/files``).
-    verify : bool
-    encoder : callable, optional
-        That of :meth:`Index.build`, for an index with document vectors: queries and new documents need it.
-    storage_options : dict, optional
-        For fsspec, such as credentials.
-
-    Raises
-    ------
-    hott.storage.StorageError
-        when the file is not an index, is damaged, or was written by a newer version of hott.
-
-    Examples
-    --------
-    >>> import hott
-    >>> index = hott.Index.build(["Stars shine at night.", "Bread is baked."], n_topics=2, n_models=1)
-    >>> index.save("small.hott")
-    >>> len(hott.open("small.hott"))
-    2
-    """
-    return Index.open(path, verify=verify, encoder=encoder, storage_options=storage_options)
 
 
 @contextmanager

@@ -28,6 +28,12 @@ from hott.topics import FittedTopics, borrow, nearest_weights
 from hott.utils.run import Run
 from hott.vocabulary import Vocabulary
 
+PARAMETERS = (
+    "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
+    "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions",
+)  # fmt: skip
+"""What ``Index.build`` takes and an index is learned anew by."""
+
 Encoder: TypeAlias = Callable[[list[str]], ArrayLike]
 """Texts to vectors, one row each."""
 

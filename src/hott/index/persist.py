@@ -36,7 +36,7 @@ from hott.embeddings.encoder.named import SHORT_NAMES
 from hott.index.compact import are_places, load_topics, load_vectors, topics_to_arrays, vectors_to_arrays
 from hott.index.documents import Documents
 from hott.index.edits import Edit
-from hott.index.model import Encoder, Model, ModelOrigin
+from hott.index.model import PARAMETERS, Encoder, Model, ModelOrigin
 from hott.index.snapshot import Parts, Snapshot
 from hott.index.subject_tree import SubjectTree
 from hott.lexical import Postings
@@ -60,11 +60,7 @@ MIN_VERSION = 2
 """That is still read. Its topic proportions are not rounded, and stay so."""
 
 _VOCABULARY = ("language", "stop_words", "min_df", "max_words", "stem")
-_PARAMETERS = (
-    "n_topics", "n_models", "iterations", "strength", "embeddings", "language", "stop_words", "min_df",
-    "max_words", "stem", "on_empty", "fit_sample", "random_state", "exact_proportions", "bundled_vectors",
-    "word_forms", "encoder",
-)  # fmt: skip
+_PARAMETERS = (*PARAMETERS, "bundled_vectors", "word_forms", "encoder")
 _SAMPLED = "sampled_distances"  # the name of the array with distances of some pairs
 _TERMS = "terms."  # what the names of the arrays with the statistics of terms begin with
 _POSTINGS = ("starts", "documents", "counts", "lengths")
