@@ -22,53 +22,29 @@ DocumentsPath = Annotated[
 ]
 
 
-def _column(what: str) -> Any:
-    return typer.Option(
-        help=f"Column of the {what}, or none. Default: found by its name.", rich_help_panel="Reading"
-    )
-
-
-def _reading(*names: str, **settings: Any) -> Any:
-    return typer.Option(*names, rich_help_panel="Reading", **settings)
-
-
+_HELP = {
+    "text": "Column of the text, or none. Default: found by its name.",
+    "id": "Column of the ids, or none. Default: found by its name.",
+    "title": "Column of the titles; for files: heading, first-line or file-name.",
+    "label": "Column of the labels, or none. Default: found by its name.",
+    "include": "Read only these files, such as '*.md'. Repeatable.",
+    "exclude": "Leave these files out, such as 'drafts/*'. Repeatable.",
+    "format": "What the files are: csv, html, lines, ...",
+    "delimiter": "The character between CSV fields. Default: a guess.",
+    "quote": "The character around CSV fields, or none. Default: a guess.",
+    "header": "Whether the first row has the names of the columns. Default: a guess.",
+    "encoding": "Encoding of the text. Default: detected.",
+    "passages": "Split documents longer than N words into passages.",
+    "report": "Write a .csv that says what happened to each file.",
+    "on_error": "If a row or file is broken: stop, skip it (a tenth at most), or skip any number of them.",
+}
+_KINDS: dict[str, Any] = {
+    "include": list[str], "exclude": list[str], "header": bool, "passages": int, "report": Path,
+    "on_error": Literal["raise", "skip", "skip-all"],
+}  # fmt: skip
 _OPTIONS: dict[str, Any] = {
-    "text": Annotated[str | None, _column("text")],
-    "id": Annotated[str | None, _column("ids")],
-    "title": Annotated[
-        str | None, _reading(help="Column of the titles; for files: heading, first-line or file-name.")
-    ],
-    "label": Annotated[str | None, _column("labels")],
-    "include": Annotated[
-        list[str] | None, _reading(help="Read only these files, such as '*.md'. Repeatable.")
-    ],
-    "exclude": Annotated[
-        list[str] | None, _reading(help="Leave these files out, such as 'drafts/*'. Repeatable.")
-    ],
-    "format": Annotated[str | None, _reading(help="What the files are: csv, html, lines, ...")],
-    "delimiter": Annotated[str | None, _reading(help="The character between CSV fields. Default: a guess.")],
-    "quote": Annotated[
-        str | None,
-        _reading(help="The character around CSV fields, or none. Default: a guess."),
-    ],
-    "header": Annotated[
-        bool | None,
-        _reading(
-            "--header/--no-header",
-            help="Whether the first row has the names of the columns. Default: a guess.",
-        ),
-    ],
-    "encoding": Annotated[str | None, _reading(help="Encoding of the text. Default: detected.")],
-    "passages": Annotated[
-        int | None, _reading(min=1, help="Split documents longer than N words into passages.")
-    ],
-    "report": Annotated[Path | None, _reading(help="Write a .csv that says what happened to each file.")],
-    "on_error": Annotated[
-        Literal["raise", "skip", "skip-all"] | None,
-        _reading(
-            help="If a row or file is broken: stop, skip it (a tenth at most), or skip any number of them."
-        ),
-    ],
+    name: Annotated[_KINDS.get(name, str) | None, typer.Option(help=help, min=1, rich_help_panel="Reading")]
+    for name, help in _HELP.items()
 }
 
 
