@@ -170,7 +170,30 @@ def test_memory_is_little_more_than_the_text():
         ("月の光", "月の光"),
         (" \n ", "x1"),
         ("", "x1"),
+        ("GB> From: geb@pitt.edu (Gordon)\n\nFeed a cold.", "Feed a cold."),
+        ("+>and since the laws\n+>say so\nThey do not.", "They do not."),
+        ("<Wrong. The US does NOT\n<have such laws.\nIt has them.", "It has them."),
+        ("<p>\nIt is red.", "It is red."),
+        ("From article <C5sEGz@a.edu>, by hallam@b.ch (Phill):\nIt is legal.", "It is legal."),
+        ("In article <1@a.org> Ann\n(a@a.org) writes:\n> Is it red?\nIt is.", "It is."),
+        ("\\input amstex\n\\documentstyle{amsppt}\nWe prove a bound.", "We prove a bound."),
+        ("[Joe, why don't you put this\ninto the list? - mod]\nI read Acts.", "I read Acts."),
+        ("Boston Globe, Wednesday April 21 1993\nArms talks fail", "Arms talks fail"),
+        ("From: Ann <a@a.org>\nSubject: Re: Torture\n\nSeveral times", "Torture"),
+        ("Archive-name: space/groups\nLast-modified: 1 May\n\nGROUPS", "GROUPS"),
+        ("> all of it\n> is quoted", "all of it is quoted"),
+        ("May I ask why?", "May I ask why?"),
+        ("Mail me at a@a.org: it is free", "Mail me at a@a.org: it is free"),
+        (
+            "The only ether I see here is the stuff\nyou were sniffing.",
+            "The only ether I see here is the stuff you were sniffing.",
+        ),
+        ("Countersteering is how to lean. Another way is not.", "Countersteering is how to lean."),
+        ("I asked Mr. Clinton of St. Louis.", "I asked Mr. Clinton of St. Louis."),
+        ("Fact! A big deal! It was told here.", "Fact! A big deal!"),
+        ("Yes.\n\nIt is so.", "It is so."),
+        ("\n...stuff deleted...\nIt is so.", "It is so."),
     ],
 )
-def test_a_document_without_a_title_is_called_by_its_first_line_that_says_something(text, name):
+def test_a_document_without_a_title_is_called_by_its_first_sentence_that_says_something(text, name):
     assert Document("x1", "", text).name == name

@@ -3,9 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from hott.corpus._corpus import FIELDS, Corpus, Document
-from hott.corpus._corpus import HEAD as HEAD
 from hott.corpus._corpus import explain_missing as explain_missing
-from hott.corpus._corpus import name_of as name_of
 from hott.corpus._corpus import texts_of as texts_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """Documents: what a document is, and a corpus of them held compactly."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hott.corpus.naming import name_of
 from hott.table.columns import (
     TEXT,
     Column,
@@ -24,7 +24,7 @@ from hott.table.columns import (
 )
 from hott.table.table import Table, concat_tables, from_arrow, to_arrow
 from hott.utils.tabular import MAX_ROWS, Tabular, make_table
-from hott.utils.wording import elide, name_some, pluralize, printable, suggest
+from hott.utils.wording import name_some, pluralize, suggest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,18 +33,8 @@ FIELDS = ("id", "title", "text", "label")
 """What every document has; other columns are kept beside them."""
 
 _TOGETHER = 1024  # documents that are made at a time
-HEAD, _NAME = 1000, 60  # characters that a first line is looked for in, and columns that it may take
 _MAX_COMPARED = 2_000  # ids, letter by letter, with one that is not there: a million would take seconds
 _MAX_LETTERS = 100  # of a wrong id, for ids like it to be looked for: the time grows with their square
-_MARKS = " \t>:|#"
-_SAYS_NOTHING = re.compile(
-    r"""[\W\d_]*([a-z][\W\d_]*){0,2}                # numbers, marks, a letter or two
-    | [\[(<{].{0,40}[\])>}] | -{3}.*-{3}            # "[deleted]", "--- cut here ---"
-    | (\S+\s+){0,2}\S*[:,-]                         # "Pros:", "Dear Sir," and what else leads to something
-    | (hi|hello|hey|hallo|howdy|greetings|g'day|good\s(day|morning|evening)|dear|bonjour|hola|ciao|salut)
-      \b\W*+(\S++\s*+){0,3}""",
-    re.VERBOSE | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +64,7 @@ class Document:
 
     @property
     def name(self) -> str:
-        """The title; without one the first line of the text that says something, shortened; or else the id.
+        """The title; without one the first sentence or heading that says something; or else the id.
 
         Examples
         --------
@@ -83,30 +73,11 @@ class Document:
         """
         return name_of(self.id, self.title, self.text)
 
-    @property
-    def first_line(self) -> str:
-        """The first line of the text that says something, shortened."""
-        return first_line(self.text)
-
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Document":
         """Make a document of the row of a table."""
         others = {name: value for name, value in row.items() if name not in FIELDS}
         return cls(row["id"], row["title"], row["text"], row["label"], others)
-
-
-def name_of(id: str, title: str, text: str) -> str:
-    """Return the name of a document (:attr:`Document.name`); ``HEAD`` characters of its text are enough."""
-    return printable(title) or first_line(text) or id
-
-
-def first_line(text: str) -> str:
-    """Return the first line that says something, shortened, without the marks of quotations and headings.
-
-    A greeting says nothing, nor does a number or what was cut out; "" where no line does better.
-    """
-    lines = (line.lstrip(_MARKS).rstrip() for line in text[:HEAD].splitlines())
-    return elide(next((line for line in lines if not _SAYS_NOTHING.fullmatch(line)), ""), _NAME)
 
 
 class Corpus(Tabular, Sequence[Document]):

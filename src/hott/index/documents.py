@@ -7,7 +7,8 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.corpus import FIELDS, HEAD, Corpus, Document, explain_missing, name_of
+from hott.corpus import FIELDS, Corpus, Document, explain_missing
+from hott.corpus.naming import HEAD, name_of
 from hott.storage import StoredTable
 from hott.table.columns import Column, Kind, Texts, row_number, row_numbers
 from hott.table.table import Schema, Table, align, concat_tables, unify_schemas

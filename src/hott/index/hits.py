@@ -69,7 +69,7 @@ class Hit:
 
     @property
     def name(self) -> str:
-        """The title; without one the first line of the text, shortened, or else the id."""
+        """The title; without one the first sentence that says something, shortened, or else the id."""
         return printable(self.title) or self.first_line or self.id
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hott import _core
 from hott.blocks import run_blocks, spans_of
+from hott.corpus.naming import first_sentence
 from hott.distances.representation import Representation
 from hott.index.filters import Filter, Mask, Where, check_filter, filter_mask, format_filter
 from hott.index.hits import By, Hit, Hits, Query
@@ -403,7 +404,7 @@ def make_hits(
             **told,
             snippet=passage,
             columns=document.columns,
-            first_line="" if title and title.isprintable() else document.first_line,
+            first_line="" if title and title.isprintable() else first_sentence(document.text),
         )
         hits.append((number, rank, hit, is_query))
     return hits

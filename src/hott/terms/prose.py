@@ -2,7 +2,8 @@
 
 import re
 
-_QUOTED = r"^[ \t]*(?:[>|}?]|[A-Za-z]{1,8}>|:(?=[ \t]|$)).*$"
+from hott.corpus.naming import QUOTED
+
 _ATTRIBUTION = re.compile(r"\b(?:writes|wrote|schrieb|écrit)[ \t]?[:;.]*[ \t]*$", re.MULTILINE)
 _SIGNATURE = re.compile(r"^--[ \t]*$", re.MULTILINE)
 _MAX_SIGNATURE = 800  # characters
@@ -11,7 +12,7 @@ _CONTACT = re.compile(r"@|\|| {3}\S|\d{3}[-. )]{1,2}\d{3}|^\s*\S*(?:\s+\S+){0,2}
 _MIN_CONTACT = 0.6  # of the lines of a signature
 _MAX_LINE = 200
 _HEADERS = r"\A(?:[A-Z][\w-]{1,40}:[ \t].*\n){2,}"
-_LINES = re.compile(f"{_QUOTED}|{_HEADERS}", re.MULTILINE)
+_LINES = re.compile(f"^{QUOTED}$|{_HEADERS}", re.MULTILINE)
 _INLINE = re.compile(
     r"""\b[\w.+-]{1,64}@[\w.-]{1,100}          # an address of mail,
       | \b(?:https?|ftp|gopher)://\S{1,300}      # of the web
@@ -30,7 +31,7 @@ _ACCENT = re.compile(  # of TeX, in a word: G\"odel, B\"{a}cklund, {\"o}
     re.VERBOSE,
 )
 _JOINER = "\u034f"  # a mark without a look, which words may have
-_SIGNS_OF_QUOTES = (">", "|", "}", "\n?", "--", ": ")
+_SIGNS_OF_QUOTES = (">", "|", "}", "\n?", "\n<", "--", ": ")
 _SIGNS_OF_ATTRIBUTION = ("writes", "wrote", "schrieb", "écrit")
 _SIGNS_INSIDE = ("@", "://", "www.", "\\", "<")
 
