@@ -28,7 +28,6 @@ from typing import Any
 import httpx
 import numpy as np
 import psutil
-from pydantic import BaseModel
 
 import hott
 from hott import embeddings
@@ -296,6 +295,7 @@ def memory(server: psutil.Process) -> str:
 
 def opening(path: Path, cache: Path) -> None:
     """What a server does from its start to the first picture and the first hits, in processor time."""
+    from hott.explorer import schemas
     from hott.explorer.answers import Answers
     from hott.explorer.assets import Asset
     from hott.explorer.layout import Layout
@@ -306,13 +306,13 @@ def opening(path: Path, cache: Path) -> None:
         print(f"{name:32s} {time.process_time() - started:6.2f} s")
         return found
 
-    def asset(view: BaseModel) -> int:
-        return len(Asset("view", view.model_dump_json().encode()).compressed)
+    def asset(answer: schemas.Answer) -> int:
+        return len(Asset("view", schemas.to_json(answer)).compressed)
 
     index = timed_step("opening", lambda: hott.open(path))
     layout = timed_step("is the map remembered?", lambda: Layout(index, cache=cache))
     answers = Answers(index, layout)
-    timed_step("what the corpus holds", lambda: answers.corpus)
+    timed_step("what the corpus holds", answers.corpus)
     size = timed_step("the first map", lambda: asset(answers.map()))
     print(f"{index!r}; the map has {size / 2**20:.1f} MiB")
     timed_step("names", lambda: asset(answers.names()))

@@ -8,6 +8,7 @@ language, and a third have one or two misspelt words.
 """
 
 import argparse
+import json
 import random
 import shutil
 import statistics
@@ -78,7 +79,7 @@ def differences(ours: Any, theirs: Any) -> Iterator[str]:
 def answer(answers: Answers, text: str) -> Any:
     try:
         found = answers.search(schemas.SearchRequest.model_validate({"text": text, "k": 10}))
-        return found.model_dump(mode="json")
+        return json.loads(schemas.to_json(found))
     except ValueError as error:
         return str(error)
 

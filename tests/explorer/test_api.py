@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +31,52 @@ def get(client, path, **parameters):
     response = client.get(path, params=parameters)
     assert response.status_code == 200, response.text
     return response.json()
+
+
+PAIR = {"a": {"id": A}, "b": {"selection": {"where": ["label=cooking"]}}}
+SENT = {
+    "search": {"text": "the light of stars"},
+    "marks": {"id": A, "like": B},
+    "compare": PAIR,
+    "contrast": PAIR,
+    "without": PAIR | {"term": "water"},
+}
+ASKED = {
+    "column": {"name": "pages"},
+    "distances": {"id": A},
+    "document": {"id": A},
+    "search": {"id": A},
+    "compare": {"a": A, "b": B},
+    "topics/over": {"column": "pages"},
+}
+
+
+def test_answers_have_the_fields_that_the_documentation_lists(client):
+    text = Path("docs/explorer-api.md").read_text()
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    answers = {}
+    for first, *_, last in rows:
+        for method, name in re.findall(r"(GET|POST) /api/([\w/]+)(?=[?` ])", first):
+            fields = listed(last)
+            if not fields or (method, name) in (("POST", "topics"), ("POST", "stop")):  # which change things
+                continue
+            if method == "POST":
+                response = client.post(f"/api/{name}", json=SENT.get(name, {}))
+            else:
+                response = client.get(f"/api/{name}", params=ASKED.get(name, {}))
+            assert response.status_code == 200, (name, response.text)
+            answers[name] = response.json()
+            assert {*answers[name]} == fields, name
+    for place, last in (row for row in rows if len(row) == 2):
+        name, field = place.strip("| `").split(".")
+        found = answers[name][field]
+        for entry in found[:1] if isinstance(found, list) else [found]:
+            assert {*entry} == listed(last), place
+
+
+def listed(cell):
+    """The fields in a cell of a table, without what is said of them in parentheses."""
+    return {*re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", cell))}
 
 
 def test_the_corpus_is_described(client, index):

@@ -253,21 +253,9 @@ ASKED = [
 
 def answered(answers, path, parameters, body):
     """What the server answers."""
-    if path == "api/compare":
-        found = answers.compare(schemas.ComparisonRequest(**body))
-    elif path == "api/search":
-        found = answers.search(schemas.SearchRequest(**body))
-    elif path == "api/marks":
-        found = answers.marks(schemas.MarkRequest(**body))
-    elif path == "api/select":
-        found = answers.select(schemas.Selection(**body))
-    elif path == "api/rows":
-        found = answers.rows(schemas.RowsRequest(**body))
-    elif path == "api/topics":
-        found = answers.topics(parameters["model"])
-    else:
-        found = getattr(answers, path.rpartition("/")[2])(**parameters)
-    return json.loads(found.model_dump_json())
+    ask = getattr(answers, path.rpartition("/")[2])
+    found = ask(**parameters) if body is None else ask(next(iter(ask.__annotations__.values()))(**body))
+    return json.loads(schemas.to_json(found))
 
 
 def alike(ours, theirs):

@@ -77,8 +77,8 @@ def test_the_column_of_the_labels_keeps_the_name_that_the_user_gave_it(articles,
 def test_what_few_hits_meet_of_a_question_is_not_told():
     match = Match("getting", "same", (("get", 1.0),))
     few = [(Meeting("getting", ("day",), 0.2),), (), (), ()]
-    assert tell_words([match], few)[0].met == []
-    assert tell_words([match], [*few[:1], *few[:1], *few])[0].met == ["day"]
+    assert tell_words([match], few)[0]["met"] == []
+    assert tell_words([match], [*few[:1], *few[:1], *few])[0]["met"] == ["day"]
 
 
 def test_the_documents_of_a_topic_have_a_tenth_of_it_and_the_most_comes_first(client, index):

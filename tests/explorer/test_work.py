@@ -83,7 +83,7 @@ def test_laying_out_is_stopped_from_the_page(open_page, index, monkeypatch, tmp_
 def test_work_is_told_by_the_path_that_was_asked_for(index, tmp_path):
     answers = Answers(index, Layout(index, cache=tmp_path))
     answers.work["/api/subjects"] = type("Patience", (), {"done": 0.25})
-    assert answers.progress().work == {"/api/subjects": 0.25}
+    assert answers.progress()["work"] == {"/api/subjects": 0.25}
 
 
 def table(client, **wanted):

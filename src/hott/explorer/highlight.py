@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from hott.explorer import schemas
+from hott.explorer.schemas import Answer
 from hott.index.comparing import find_all_meetings
 from hott.terms import TermStatistics, find_terms
 
@@ -42,7 +42,7 @@ def find_asked(index: "Index", document: "Document", text: str) -> tuple[list[st
     return words, marks
 
 
-def tell_words(matches: "Iterable[Match]", met: "Sequence[Iterable[Meeting]]") -> list[schemas.QueryWord]:
+def tell_words(matches: "Iterable[Match]", met: "Sequence[Iterable[Meeting]]") -> list[Answer]:
     """Tell each word of a question with what it was searched by, and the words of the hits that it met.
 
     What only a few of the hits meet is chance, as a rule, and says nothing of the others: "getting ~ day".
@@ -55,12 +55,12 @@ def tell_words(matches: "Iterable[Match]", met: "Sequence[Iterable[Meeting]]") -
             counts.setdefault(meeting.word, Counter()).update(meeting.met)
     counts = {word: counts[word] for word, n in hits.items() if n >= MIN_HITS * len(met)}
     return [
-        schemas.QueryWord(
-            word=match.word,
-            how=match.how,
-            by=list(match.words),
-            met=[word for word, _ in counts.get(match.word, Counter()).most_common(MAX_MET)],
-        )
+        {
+            "word": match.word,
+            "how": match.how,
+            "by": list(match.words),
+            "met": [word for word, _ in counts.get(match.word, Counter()).most_common(MAX_MET)],
+        }
         for match in matches
     ]
 

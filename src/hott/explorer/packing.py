@@ -1,13 +1,11 @@
 """What an exported page needs of an index to compute its answers, packed: small, the same bytes each time."""
 
 import base64
-import json
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel
 
 from hott import embeddings
 from hott.distances.vector import L1, MeaningVectors
@@ -53,10 +51,7 @@ class Part(NamedTuple):
             return cls(kind, zlib.compress(np.ascontiguousarray(value).astype(f"<{kind}").tobytes(), 6))
         if isinstance(value, bytes):
             return cls("bytes", zlib.compress(value, 9))
-        text = json.dumps(
-            value, default=BaseModel.model_dump, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
-        return cls("json", zlib.compress(text.encode(errors="replace"), 9))
+        return cls("json", zlib.compress(schemas.to_json(value), 9))
 
     @property
     def script(self) -> list[str]:
@@ -75,7 +70,7 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
     tokens = sorted({token for text in searched for token in tokenize(text)} - forms.stop_words)
     parts: dict[str, Any] = {
         "answers": _fixed_answers(answers),
-        "table": answers.rows(schemas.RowsRequest.model_validate({"text": True})).columns,
+        "table": answers.rows(schemas.RowsRequest.model_validate({"text": True}))["columns"],
         "words": index.vocabulary.words_.tolist(),
         "tokens": tokens,
         "forms": [forms.form(token) for token in tokens],
@@ -158,14 +153,14 @@ def _terms(index: "Index") -> dict[str, Any]:
 
 def _fixed_answers(answers: Answers) -> dict[str, Any]:
     """Collect the answers that are small and always the same."""
-    columns = [info.name for info in answers.corpus.columns if info.type != "text"]
+    columns = [info["name"] for info in answers.corpus()["columns"] if info["type"] != "text"]
     return {
-        "api/corpus": answers.corpus,
+        "api/corpus": answers.corpus(),
         "api/map": answers.map(),
         "api/names": answers.names(),
         "api/subjects": answers.subjects(),
         "api/duplicates": answers.duplicates(LIKENESS),
-        "api/topics": [answers.topics(model) for model in range(answers.corpus.models)],
+        "api/topics": [answers.topics(model) for model in range(answers.corpus()["models"])],
         "api/column": [answers.column(name) for name in columns],
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hott.explorer import schemas
+from hott.explorer.schemas import Answer
 from hott.index import analysis, describe_columns, parse_filter
 from hott.utils.run import Run
 
@@ -65,51 +65,53 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
     return [term.text for term in name.terms]
 
 
-def columns(index: "Index") -> list[schemas.ColumnInfo]:
+def columns(index: "Index") -> list[Answer]:
     """List what documents can be filtered and coloured by, the labels first, by the name they came with."""
     documents, own = index.documents, index.documents.label_name
+    counted = ("category", "yes or no")
     told, missing = describe_columns(documents), list(documents.labels).count(None)
     if missing < len(documents):
         told.pop(own, None)
         told = {own: {"type": "category", "missing": missing}, **told}
     return [
-        schemas.ColumnInfo(
-            name=name,
-            type=one["type"],
-            values=count_values(documents.column(name)) if one["type"] in ("category", "yes or no") else [],
-            first=None if one.get("from") is None else str(one["from"]),
-            last=None if one.get("to") is None else str(one["to"]),
-            missing=one.get("missing", 0),
-        )
+        {
+            "name": name,
+            "type": one["type"],
+            "values": count_values(documents.column(name) if one["type"] in counted else ()),
+            "first": None if one.get("from") is None else str(one["from"]),
+            "last": None if one.get("to") is None else str(one["to"]),
+            "missing": one.get("missing", 0),
+        }
         for name, one in told.items()
     ]
 
 
-def values_of(index: "Index", info: schemas.ColumnInfo) -> schemas.ColumnView:
+def values_of(index: "Index", info: Answer) -> Answer:
     """Give the values of a column as colours need them."""
-    if info.type == "text":
-        raise ValueError(f"Documents cannot be coloured by {info.name!r}: almost every value is another one.")
-    values = list(index.documents.column(info.name))
-    if info.type in ("number", "date"):
+    name, kind = info["name"], info["type"]
+    if kind == "text":
+        raise ValueError(f"Documents cannot be coloured by {name!r}: almost every value is another one.")
+    values = list(index.documents.column(name))
+    if kind in ("number", "date"):
         numbers = [None if value is None else _number(value) for value in values]
-        return schemas.ColumnView(name=info.name, names=[], codes=[], numbers=numbers)
-    names = [entry.label for entry in info.values]
+        return {"name": name, "names": [], "codes": [], "numbers": numbers}
+    names = [entry["label"] for entry in info["values"]]
     code = {value: place for place, value in enumerate(names)}
     codes = [-1 if value is None else code[format_value(value)] for value in values]
-    return schemas.ColumnView(name=info.name, names=names, codes=codes, numbers=[])
+    return {"name": name, "names": names, "codes": codes, "numbers": []}
 
 
-def count_values(values: Iterable[Any]) -> list[schemas.LabelCount]:
+def count_values(values: Iterable[Any]) -> list[Answer]:
     """Count how often each value occurs, the most frequent first, equally frequent ones by name.
 
     Examples
     --------
-    >>> [(value.label, value.documents) for value in count_values(["c", "b", None, "a", "c"])]
-    [('c', 2), ('a', 1), ('b', 1)]
+    >>> [one["label"] for one in count_values(["c", "b", None, "a", "c"])]
+    ['c', 'a', 'b']
     """
     counts = Counter(format_value(value) for value in values if value is not None)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [schemas.LabelCount(label=label, documents=n) for label, n in ranked]
+    return [{"label": label, "documents": n} for label, n in ranked]
 
 
 def format_value(value: Any) -> str:

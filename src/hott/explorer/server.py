@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -43,6 +43,17 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 _STATUS = {UnknownDocument: 404, IndexChanged: 409, Stopped: 503, ValueError: 422}
 _NO_STORE = {"cache-control": "no-store"}
+# Paths of the API, and the methods of the answers where they have other names.
+_ASKED = ["corpus", "progress", "column", "distances", "subjects", "duplicates", "topics", "documents"]
+_ASKED += ["document", "topics/over", "search", "compare"]
+_SENT = ["select", "rows", "search", "marks", "compare", "without", "contrast", "topics", "stop"]
+_METHODS = {
+    ("get", "search"): "search_by_id",
+    ("get", "compare"): "compare_documents",
+    ("get", "topics/over"): "topics_over",
+    ("post", "topics"): "edit_topics",
+    ("post", "stop"): "stop_layout",
+}
 _FILES = {"/": "index.html", "/docs": "docs.html", "/favicon.ico": "icon.svg"}
 
 
@@ -118,46 +129,45 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
     kept: dict[str, tuple[Any, Asset]] = {}
     keeping = {name: threading.Lock() for name in ("map", "names")}  # the one does not wait for the other
 
-    def once(request: Request, name: str, key: Any, compute: Callable[[], BaseModel]) -> Response:
+    def once(request: Request, name: str, key: Any, compute: Callable[[], schemas.Answer]) -> Response:
         """Compute once what is large and the same for everyone; whoever asks meanwhile waits for it."""
         with keeping[name]:
             if name not in kept or kept[name][0] != key:  # what was there is of before
                 kept.pop(name, None)
-                asset = Asset(name, compute().model_dump_json().encode())
+                asset = Asset(name, schemas.to_json(compute()))
                 asset.compressed  # noqa: B018  # here, where the others wait
                 kept[name] = key, asset
             return _send_compressed(request, kept[name][1], "application/json", _NO_STORE)
 
-    @app.get("/api/corpus")
-    def corpus() -> schemas.CorpusInfo:
-        """Tell what the corpus holds."""
-        return answers.corpus
+    def sends(answer: Callable[..., schemas.Answer]) -> Callable[..., Response]:
+        """Write an answer as JSON in the thread that computed it."""
 
-    @app.get("/api/map", response_model=schemas.MapView)
+        @wraps(answer)
+        def ask(**options: Any) -> Response:
+            return Response(schemas.to_json(answer(**options)), media_type="application/json")
+
+        return ask
+
+    @app.get("/api/map", response_model=None)
     def map_(request: Request) -> Response:
         """Give every document on a plane. Ask again while it is preliminary."""
         return once(request, "map", (answers.layout.final, answers.index.edits), answers.map)
 
-    @app.get("/api/names", response_model=schemas.NameView)
+    @app.get("/api/names", response_model=None)
     def names(request: Request) -> Response:
         """Give the id of every document, and what to call it."""
         return once(request, "names", None, answers.names)
 
     @app.get("/api/documents/{id:path}")
-    def document_at(id: str) -> schemas.DocumentView:
+    @sends
+    def document_at(id: str) -> schemas.Answer:
         """Give one document. Its id may contain slashes; one such as .. is asked for at /api/document."""
         return answers.document(id)
 
-    asked = ["progress", "column", "distances", "subjects", "duplicates", "topics", "documents", "document"]
-    for name in asked:
-        app.get(f"/api/{name}")(getattr(answers, name))
-    for name in ["select", "rows", "search", "marks", "compare", "without", "contrast"]:
-        app.post(f"/api/{name}")(getattr(answers, name))
-    app.get("/api/search")(answers.search_by_id)
-    app.get("/api/compare")(answers.compare_documents)
-    app.get("/api/topics/over")(answers.topics_over)
-    app.post("/api/topics")(answers.edit_topics)
-    app.post("/api/stop")(answers.stop_layout)
+    for method, paths in (("get", _ASKED), ("post", _SENT)):
+        for path in paths:
+            answer = sends(getattr(answers, _METHODS.get((method, path), path)))
+            app.api_route(f"/api/{path}", methods=[method.upper()])(answer)
     for add, path, answer, type in (
         (app.post, "/api/table", answers.table, "application/vnd.apache.parquet"),
         (app.get, "/api/diagram", answers.diagram, "image/svg+xml"),

@@ -57,24 +57,25 @@ class Base:
         self._remembering, self._editing = threading.Lock(), threading.Lock()
         self.work: dict[str, Patience] = {}
 
-    @cached_property
-    def corpus(self) -> schemas.CorpusInfo:
+    @cache_last(1)
+    def corpus(self) -> schemas.Answer:
+        """Tell what the corpus holds."""
         index = self.index
-        return schemas.CorpusInfo(
-            name=self.name,
-            version=hott.__version__,
-            documents=len(index),
-            words=len(index.vocabulary.words_),
-            models=len(index.hott.models_),
-            topics=index.hott.models_[0].topics.n_topics,
-            label=index.documents.label_name,
-            labels=count_values(self.labels),
-            columns=columns(index),
-            meaning=index.model.searches_by_meaning,
-            editable=self.file is not None,
-            parquet=find_spec("pyarrow") is not None,
-            unplaced=len(index) - len(index.snapshot.topics),
-        )
+        return {
+            "name": self.name,
+            "version": hott.__version__,
+            "documents": len(index),
+            "words": len(index.vocabulary.words_),
+            "models": len(index.hott.models_),
+            "topics": index.hott.models_[0].topics.n_topics,
+            "label": index.documents.label_name,
+            "labels": count_values(self.labels),
+            "columns": columns(index),
+            "meaning": index.model.searches_by_meaning,
+            "editable": self.file is not None,
+            "parquet": find_spec("pyarrow") is not None,
+            "unplaced": len(index) - len(index.snapshot.topics),
+        }
 
     @cached_property
     def labels(self) -> list[str | None]:

@@ -20,12 +20,12 @@ MAX_COMPARED = 100  # documents that stand for a larger group
 class Comparisons(Documents):
     """Two documents or groups, side by side."""
 
-    def compare_documents(self, a: Id, b: Id) -> schemas.ComparisonView:
+    def compare_documents(self, a: Id, b: Id) -> schemas.Answer:
         """Compare two documents."""
         sides = schemas.ComparisonSide(id=a), schemas.ComparisonSide(id=b)
         return self.compare(schemas.ComparisonRequest(a=sides[0], b=sides[1]))
 
-    def compare(self, request: schemas.ComparisonRequest) -> schemas.ComparisonView:
+    def compare(self, request: schemas.ComparisonRequest) -> schemas.Answer:
         """Compare two documents or groups: as data, with labels and marks in the texts."""
         a, b = request.a, request.b
         ((first, n_first), (second, n_second)), comparison = self._compare(request)
@@ -43,13 +43,13 @@ class Comparisons(Documents):
                 continue
             document = self.index.documents[self.position(ids[0])]
             said[side] |= {"title": document.name, "label": document.label, "text": None}
-        return schemas.ComparisonView(**said)
+        return said
 
-    def without(self, request: schemas.WithoutRequest) -> schemas.WithoutView:
+    def without(self, request: schemas.WithoutRequest) -> schemas.Answer:
         """Compute the distance anew, of both sides without a term."""
         _, comparison = self._compare(request)
         distance = comparison.without(request.term)
-        return schemas.WithoutView(distance=None if np.isnan(distance) else distance)
+        return {"distance": None if np.isnan(distance) else float(distance)}
 
     def _compare(
         self, request: schemas.ComparisonRequest
@@ -60,18 +60,21 @@ class Comparisons(Documents):
         a, b = (ids if side.selection else ids[0] for side, (ids, _) in zip(asked, sides))
         return sides, self.index.compare(a, b)
 
-    def contrast(self, request: schemas.ContrastRequest) -> schemas.ContrastView:
+    def contrast(self, request: schemas.ContrastRequest) -> schemas.Answer:
         """Say how some documents differ from others, or from all others."""
         first = self._members(request.a)
         second = None if request.b is None else self._members(request.b)
         found = self.index.contrast(first, second)
         n_second = len(self.index) - len(first) if second is None else len(second)
-        sides = zip((len(first), n_second), (found.a, found.b), (found.sentences_a, found.sentences_b))
-        first_view, second_view = (
-            schemas.ContrastSide.model_validate({"documents": n, "terms": terms, "sentences": sentences})
-            for n, terms, sentences in sides
-        )
-        return schemas.ContrastView(a=first_view, b=second_view)
+        sides = (found.a, found.sentences_a, len(first)), (found.b, found.sentences_b, n_second)
+        return {
+            side: {
+                "documents": n,
+                "terms": [{"text": t.text, "inside": t.inside, "outside": t.outside} for t in terms],
+                "sentences": sentences,
+            }
+            for side, (terms, sentences, n) in zip("ab", sides)
+        }
 
     def _members(self, side: schemas.ComparisonSide) -> list[str]:
         """Return the ids of all documents of a side."""

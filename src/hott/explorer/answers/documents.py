@@ -1,7 +1,6 @@
 """Documents as answers: on the map, as a list, one by one, as a file, and those that are alike."""
 
 import io
-from dataclasses import asdict
 from itertools import chain
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from scipy import sparse
 from hott.explorer import schemas, selection
 from hott.explorer.answers.base import Id, Name, cache_last, without_nan
 from hott.explorer.answers.topics import TopicLists
+from hott.explorer.schemas import Answer
 from hott.explorer.selection import format_value, values_of
 from hott.index.subject_tree import LEVELS
 from hott.table.table import Table, to_arrow
@@ -25,48 +25,48 @@ LIKENESS = 0.8  # of copies, where no other is asked for
 class Documents(TopicLists):
     """What the corpus has, document by document."""
 
-    def map(self) -> schemas.MapView:
+    def map(self) -> Answer:
         """Give every document with its place, its label and its heaviest topic."""
         final = self.layout.final  # asked first: points that become final meanwhile do no harm
         x, y = (without_nan(column) for column in self.points().round(4).T)
-        labels = [entry.label for entry in self.corpus.labels]
+        labels = [entry["label"] for entry in self.corpus()["labels"]]
         codes = {label: code for code, label in enumerate(labels)}
-        return schemas.MapView(
-            state="final" if final else "preliminary",
-            x=x,
-            y=y,
-            labels=labels,
-            label=[-1 if label is None else codes[label] for label in self.labels],
-            topics=[self.first.names.get(k, "") for k in range(self.first.proportions.shape[1])],
-            topic=heaviest(self.first.proportions).tolist(),
-        )
+        return {
+            "state": "final" if final else "preliminary",
+            "x": x,
+            "y": y,
+            "labels": labels,
+            "label": [-1 if label is None else codes[label] for label in self.labels],
+            "topics": [self.first.names.get(k, "") for k in range(self.first.proportions.shape[1])],
+            "topic": heaviest(self.first.proportions).tolist(),
+        }
 
-    def progress(self) -> schemas.ProgressView:
+    def progress(self) -> Answer:
         """Tell how much of laying out the map is done, and of what else is computed."""
         done, total = self.layout.done or (0, 1)
         final = self.layout.final
         work = {path: patience.done for path, patience in list(self.work.items())}
-        return schemas.ProgressView(final=final, done=1.0 if final else done / max(total, 1), work=work)
+        return {"final": final, "done": 1.0 if final else done / max(total, 1), "work": work}
 
-    def stop_layout(self) -> schemas.ProgressView:
+    def stop_layout(self) -> Answer:
         """Give up laying out the map: its principal axes stay. A server that is started anew begins again."""
         self.layout.stop(wait=False)
         return self.progress()
 
-    def names(self) -> schemas.NameView:
+    def names(self) -> Answer:
         """Give the id of every document, and what to call it."""
         documents = self.index.documents
-        return schemas.NameView(ids=list(documents.ids), titles=documents.names())
+        return {"ids": list(documents.ids), "titles": documents.names()}
 
     @cache_last(8)
-    def column(self, name: Name) -> schemas.ColumnView:
+    def column(self, name: Name) -> Answer:
         """Give one column of all documents, as colours need it."""
-        for info in self.corpus.columns:
-            if info.name == name:
+        for info in self.corpus()["columns"]:
+            if info["name"] == name:
                 return values_of(self.index, info)
         raise ValueError(f"The documents have no column {name!r:.60}.")
 
-    def distances(self, id: Id) -> schemas.DistanceView:
+    def distances(self, id: Id) -> Answer:
         """Tell how far every document is from one."""
         index = self.index
         known, position = index.snapshot.combine(index.model), self.position(id)
@@ -74,7 +74,7 @@ class Documents(TopicLists):
             raise ValueError(f"The document {id!r} has no known word, so it cannot be compared with others.")
         own = known.select(np.array([position]))
         found = self.index.distance.between(own, known, Run.of({"threads": 1}))[0]
-        return schemas.DistanceView(distances=without_nan(known.scatter(found[:, None])[:, 0].round(5)))
+        return {"distances": without_nan(known.scatter(found[:, None])[:, 0].round(5))}
 
     def documents(
         self,
@@ -89,7 +89,7 @@ class Documents(TopicLists):
             list[schemas.Condition],
             Query(max_length=50, description="Conditions on any column: year=2004..2005."),
         ] = (),  # type: ignore[assignment]
-    ) -> schemas.DocumentPage:
+    ) -> Answer:
         """Give a page of the documents, or of those with values, a topic (the most first) or words."""
         wanted = schemas.Selection.model_validate({"where": list(where), "words": words, "topic": topic})
         chosen, proportions = self.find_selected(wanted, least=0.0)
@@ -97,64 +97,56 @@ class Documents(TopicLists):
         page = slice(offset, offset + limit)
         shown = chosen[found][page].tolist()
         parts = [None] * len(shown) if proportions is None else proportions[found][page].tolist()
-        named = zip(shown, self.index.documents.names(shown), parts)
+        ids, labels = self.index.documents.ids, self.labels
         lines = [
-            schemas.DocumentLine(
-                position=i, id=self.index.documents.ids[i], title=name, label=self.labels[i], proportion=part
-            )
-            for i, name, part in named
+            {"position": i, "id": ids[i], "title": name, "label": labels[i], "proportion": part}
+            for i, name, part in zip(shown, self.index.documents.names(shown), parts)
         ]
-        return schemas.DocumentPage(total=int(found.sum()), offset=offset, documents=lines)
+        return {"total": int(found.sum()), "offset": offset, "documents": lines}
 
-    def document(self, id: Id) -> schemas.DocumentView:
+    def document(self, id: Id) -> Answer:
         """Give one document with its text and its topics, whatever its id."""
         position = self.position(id)
         document = self.index.documents[position]
         columns = {name: format_value(value) for name, value in document.columns.items() if value is not None}
-        return schemas.DocumentView(
-            position=position,
-            id=document.id,
-            title=document.name,
-            label=document.label,
-            text=document.text,
-            columns=columns,
-            topics=self.first.name(self.first.proportions[[position]].toarray()[0]),
-        )
+        own = {"id": document.id, "title": document.name, "label": document.label, "text": document.text}
+        topics = self.first.name(self.first.proportions[[position]].toarray()[0])
+        return {"position": position, **own, "columns": columns, "topics": topics}
 
-    def select(self, wanted: schemas.Selection) -> schemas.SelectionView:
+    def select(self, wanted: schemas.Selection) -> Answer:
         """Give the documents that a selection means, and what is special about them."""
         positions, proportions = self.find_selected(wanted)
-        everywhere = {entry.label: entry.documents for entry in self.corpus.labels}
+        everywhere = {entry["label"]: entry["documents"] for entry in self.corpus()["labels"]}
         counts = selection.count_values(self.labels[i] for i in positions.tolist())
-        return schemas.SelectionView(
-            total=len(positions),
-            positions=positions.tolist(),
-            proportions=None if proportions is None else proportions.tolist(),
-            labels=[schemas.LabelShare(**dict(one), of=everywhere[one.label]) for one in counts],
-            words=selection.special_words(self.index, positions),
-            topics=self._more_of(positions),
-        )
+        return {
+            "total": len(positions),
+            "positions": positions.tolist(),
+            "proportions": None if proportions is None else proportions.tolist(),
+            "labels": [one | {"of": everywhere[one["label"]]} for one in counts],
+            "words": selection.special_words(self.index, positions),
+            "topics": self._more_of(positions),
+        }
 
-    def rows(self, request: schemas.RowsRequest) -> schemas.RowsView:
+    def rows(self, request: schemas.RowsRequest) -> Answer:
         """List the documents that a selection means, with all their columns, subject and place on the map."""
-        positions, table, more = self._listed(request)
+        positions, table, more = self._make_table(request)
         columns = {
             name: [None if value is None else format_value(value) for value in column]
             for name, column in table.columns.items()
         }
-        return schemas.RowsView(positions=positions, columns=columns | more)
+        return {"positions": positions, "columns": columns | more}
 
     def table(self, request: schemas.RowsRequest) -> Response:
         """Give the same as a Parquet file, whose columns have their types."""
         parquet = import_optional("pyarrow.parquet", extra="parquet")
-        _, table, more = self._listed(request)
+        _, table, more = self._make_table(request)
         found, content = to_arrow(table), io.BytesIO()
         for name, values in more.items():
             found = found.append_column(name, [values])
         parquet.write_table(found, content)
         return Response(content.getvalue(), media_type="application/vnd.apache.parquet")
 
-    def _listed(self, request: schemas.RowsRequest) -> tuple[list[int], Table, dict[str, list[Any]]]:
+    def _make_table(self, request: schemas.RowsRequest) -> tuple[list[int], Table, dict[str, list[Any]]]:
         """Return the documents that are asked for, their columns, and what else is known of them."""
         found, proportions = self.find_selected(request)
         rows = found.tolist()
@@ -174,15 +166,16 @@ class Documents(TopicLists):
 
     def _table_columns(self, text: bool) -> list[str]:
         """List the columns of a table: labels by the name that they came with, texts where asked for."""
-        hidden = {"text"} if self.corpus.label == "label" else {"text", "label"}
+        hidden = {"text"} if self.corpus()["label"] == "label" else {"text", "label"}
         columns = [name for name in self.index.documents.schema if name not in hidden]
         return [*columns, "text"] if text else columns
 
     def _places(self, rows: list[int]) -> dict[str, list[Any]]:
         """Give the subject of each document, at the level that is shown first, and its place on the map."""
         subjects = self.subjects()
-        shown = subjects.levels[subjects.level - 1] if subjects.levels else []
-        subject_of = {i: one.name for one in subjects.subjects if one.number in shown for i in one.positions}
+        shown = subjects["levels"][subjects["level"] - 1] if subjects["levels"] else []
+        known = [one for one in subjects["subjects"] if one["number"] in shown]
+        subject_of = {i: one["name"] for one in known for i in one["positions"]}
         x, y = (without_nan(column) for column in self.points()[rows].round(4).T)
         return {"subject": [subject_of.get(i) for i in rows], "x": x, "y": y}
 
@@ -205,10 +198,10 @@ class Documents(TopicLists):
         if wanted.positions is not None:
             kept &= np.isin(np.arange(len(self.index)), wanted.positions)
         if wanted.subject is not None:
-            found = [one for one in self.subjects().subjects if one.number == wanted.subject]
+            found = [one for one in self.subjects()["subjects"] if one["number"] == wanted.subject]
             if not found:
                 raise ValueError(f"There is no subject {wanted.subject}.")
-            kept &= np.isin(np.arange(len(self.index)), found[0].positions)
+            kept &= np.isin(np.arange(len(self.index)), found[0]["positions"])
         left = kept[chosen]
         return chosen[left], None if proportions is None else proportions[left]
 
@@ -221,7 +214,7 @@ class Documents(TopicLists):
         order = order[(column[order] >= least) & (column[order] > 0)]
         return order, column[order]
 
-    def _more_of(self, positions: NDArray[np.intp]) -> list[schemas.TopicShare]:
+    def _more_of(self, positions: NDArray[np.intp]) -> list[Answer]:
         """List topics that some documents have more of than the corpus, and how much more."""
         if not len(positions) or len(positions) == len(self.index):
             return []
@@ -230,29 +223,27 @@ class Documents(TopicLists):
         return self.first.name(more, 4, 0.005)
 
     @cache_last(1)
-    def subjects(self) -> schemas.SubjectList:
+    def subjects(self) -> Answer:
         """List the subjects of all levels, those of a level the largest first."""
         found = self.index.subjects(threads=1)
         place = self.index.documents.positions
-        return schemas.SubjectList(
-            level=found.level,
-            levels=[[subject.number for subject in found.at(level)] for level in LEVELS],
-            subjects=[
-                schemas.SubjectView(**asdict(subject), positions=place(subject.ids).tolist())
-                for subject in found.all
-            ],
-        )
+        levels = [[subject.number for subject in found.at(level)] for level in LEVELS]
+        fields = ("number", "name", "terms", "parent", "is_chaff")
+        subjects = [
+            {field: getattr(subject, field) for field in fields} | {"positions": place(subject.ids).tolist()}
+            for subject in found.all
+        ]
+        return {"level": found.level, "levels": levels, "subjects": subjects}
 
     @cache_last(4)
-    def duplicates(self, likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> schemas.CopyList:
+    def duplicates(self, likeness: Annotated[float, Query(gt=0.3, le=1)] = LIKENESS) -> Answer:
         """Find documents that are copies of one another, exact or near."""
         place = self.index.documents.positions
-        return schemas.CopyList(
-            copies=[
-                schemas.CopyView(**asdict(group), positions=place(group.ids).tolist())
-                for group in self.index.duplicates(round(likeness, 2))
-            ]
-        )
+        copies = [
+            {"positions": place(one.ids).tolist(), "likeness": one.likeness, "are_exact": one.are_exact}
+            for one in self.index.duplicates(round(likeness, 2))
+        ]
+        return {"copies": copies}
 
 
 def heaviest(rows: sparse.csr_array) -> NDArray[np.intp]:

@@ -9,6 +9,7 @@ from hott.explorer import schemas
 from hott.explorer.answers.base import Count, Id
 from hott.explorer.answers.documents import Documents
 from hott.explorer.highlight import find_asked, find_shared, tell_words, utf16_places
+from hott.explorer.schemas import Answer
 from hott.lexical import Snippet, snippet
 from hott.lexical.snippets import best_start
 from hott.terms import find_terms
@@ -24,11 +25,11 @@ PASSAGE = 400  # characters in which the most of what was searched for begins a 
 class Searches(Documents):
     """Documents near a text or a document."""
 
-    def search_by_id(self, id: Id, k: Count = 10) -> schemas.SearchResult:
+    def search_by_id(self, id: Id, k: Count = 10) -> Answer:
         """Find the documents nearest to a document; it is the first itself."""
         return self.search(schemas.SearchRequest(id=id, k=k, by="both", within=None, reasons=True))
 
-    def search(self, request: schemas.SearchRequest) -> schemas.SearchResult:
+    def search(self, request: schemas.SearchRequest) -> Answer:
         """Find the documents nearest to any text, or to a document, each with the reason in one line."""
         id, text, within = request.id, request.text, request.within
         if (text is None) == (id is None):
@@ -48,15 +49,16 @@ class Searches(Documents):
             utf16 = utf16_places(passage.text)
             marks = [(utf16[start], utf16[end]) for start, end in passage.marks]
             own = {"title": hit.name, "position": place, "snippet": passage.text, "marks": marks, "why": why}
-            lines.append(schemas.HitLine(**hit.to_dict() | own))
-        return schemas.SearchResult(
-            hits=lines,
-            computed=hits.computed,
-            pruned=hits.pruned,
-            notes=list(hits.notes),
-            words=tell_words(hits.query.matches if hits.query else (), met),
-            topics=self._about(hits.query.document if hits.query else None),
-        )
+            line: Answer = hit.to_dict() | own
+            lines.append({name: line[name] for name in line if name not in ("name", "columns")})
+        return {
+            "hits": lines,
+            "computed": hits.computed,
+            "pruned": hits.pruned,
+            "notes": list(hits.notes),
+            "words": tell_words(hits.query.matches if hits.query else (), met),
+            "topics": self._about(hits.query.document if hits.query else None),
+        }
 
     def _terms_of(self, id: str) -> dict[str, float]:
         """Return the words of the terms of a document, and how special each is to it."""
@@ -76,7 +78,7 @@ class Searches(Documents):
         text = self.index.documents[position].text
         return snippet(text, lambda word: terms.get(form(word), 0.0) if terms else float(word in near))
 
-    def marks(self, request: schemas.MarkRequest) -> schemas.MarkView:
+    def marks(self, request: schemas.MarkRequest) -> Answer:
         """Find where in a document what was searched for is, and the passage that has the most of it."""
         if (request.text is None) == (request.like is None):
             raise ValueError("Give either a text or the id of a document that is like it.")
@@ -88,13 +90,13 @@ class Searches(Documents):
             words, marks = find_asked(self.index, document, str(request.text))
         spans = [(start, end, weight) for start, end, _, weight in marks]
         place = utf16_places(document.text)
-        return schemas.MarkView(
-            words=words,
-            marks=[(place[start], place[end], group) for start, end, group, _ in marks],
-            passage=place[best_start(spans, PASSAGE)] if spans else 0,
-        )
+        return {
+            "words": words,
+            "marks": [(place[start], place[end], group) for start, end, group, _ in marks],
+            "passage": place[best_start(spans, PASSAGE)] if spans else 0,
+        }
 
-    def _about(self, query: Any) -> list[schemas.TopicShare]:
+    def _about(self, query: Any) -> list[Answer]:
         """List the topics that a query is about, the heaviest first."""
         if query is None or not len(query):
             return []

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from hott.explorer import schemas
 from hott.explorer.answers.base import Base, Name, cache_last
+from hott.explorer.schemas import Answer
 from hott.index import changing
 from hott.plots.heatmap import similar_together
 from hott.topics import Topic, distinctive_words
@@ -58,25 +59,22 @@ class Topics:
     def names(self) -> dict[int, str]:
         return {topic.number: topic.name for topic in self.topics}
 
-    def name(
-        self, shares: NDArray[np.float64], most: int | None = None, least: float = 0.0
-    ) -> list[schemas.TopicShare]:
+    def name(self, shares: NDArray[np.float64], most: int | None = None, least: float = 0.0) -> list[Answer]:
         """Name the topics that have the largest shares, these first; ``shares`` are by their numbers."""
         names = self.names
         return [
-            schemas.TopicShare(number=k, name=names[k], proportion=float(shares[k]))
+            {"number": k, "name": names[k], "proportion": float(shares[k])}
             for k in np.argsort(-shares, kind="stable")[:most].tolist()
             if shares[k] > least
         ]
 
-    def nearest(self, at: int) -> list[schemas.NearTopic]:
+    def nearest(self, at: int) -> list[Answer]:
         """List the topics that are nearest to one."""
         near = [k for k in np.argsort(self.distances[at], kind="stable").tolist() if k != at][:_NEAREST]
         return [
-            schemas.NearTopic(
-                number=self.topics[k].number, name=self.topics[k].name, distance=self.distances[at, k]
-            )
+            {"number": topic.number, "name": topic.name, "distance": float(self.distances[at, k])}
             for k in near
+            for topic in [self.topics[k]]
         ]
 
 
@@ -89,7 +87,7 @@ class TopicLists(Base):
         relevance: Annotated[
             float, Query(ge=0, le=1, description="1: frequent words first, 0: special words first.")
         ] = _RELEVANCE,
-    ) -> schemas.TopicList:
+    ) -> Answer:
         """List the topics of one model, how far apart they are, and which are alike."""
         if model not in range(len(self.index.hott.models_)):
             raise ValueError(
@@ -98,7 +96,7 @@ class TopicLists(Base):
             )
         return self._list_topics(self.index.edits, model, round(relevance, 2))
 
-    def edit_topics(self, edit: schemas.TopicEdit) -> schemas.TopicList:
+    def edit_topics(self, edit: schemas.TopicEdit) -> Answer:
         """Rename, merge, hide or show topics, or undo the last change; kept in the file of the index."""
         if self.file is None:
             raise ValueError("Topics can be changed only where the page may write to the file of the index.")
@@ -116,19 +114,17 @@ class TopicLists(Base):
             self.index.edits = stored.edits
         return self.topics(edit.model)
 
-    def topics_over(
-        self, column: Name, by: Literal["year", "month", "day"] | None = None
-    ) -> schemas.TopicsOver:
+    def topics_over(self, column: Name, by: Literal["year", "month", "day"] | None = None) -> Answer:
         """Give the share of each topic in the documents of each year, month, or value of a column."""
         found = self.index.topics_over(column, by=by)
-        return schemas.TopicsOver(
-            column=column,
-            groups=list(found.groups),
-            documents=list(found.documents),
-            topics=[topic.number for topic in self.index.topics],
-            names=list(found.topics),
-            shares=found.shares.round(5).tolist(),
-        )
+        return {
+            "column": column,
+            "groups": list(found.groups),
+            "documents": list(found.documents),
+            "topics": [topic.number for topic in self.index.topics],
+            "names": list(found.topics),
+            "shares": found.shares.round(5).tolist(),
+        }
 
     @property
     def first(self) -> Topics:
@@ -140,7 +136,7 @@ class TopicLists(Base):
         return Topics.of(self.index, model)
 
     @cache_last(16)
-    def _list_topics(self, edits: Any, model: int, weight: float) -> schemas.TopicList:
+    def _list_topics(self, edits: Any, model: int, weight: float) -> Answer:
         index, curated = self.index, self._curate(edits, model)
         words = distinctive_words(
             curated.components,
@@ -152,32 +148,31 @@ class TopicLists(Base):
         )
         columns, by_topic = index.vocabulary.vocabulary_, sparse.csc_array(curated.proportions)
         cards = [
-            schemas.TopicCard(
-                number=topic.number,
-                name=topic.name,
-                weight=topic.share,
-                coherence=None if np.isnan(topic.coherence) else topic.coherence,
-                is_filler=topic.is_filler,
-                is_hidden=topic.number in curated.hidden,
-                words=[
-                    schemas.WordWeight(word=word, weight=curated.components[at, columns[word]])
-                    for word in words[at]
+            {
+                "number": topic.number,
+                "name": topic.name,
+                "weight": topic.share,
+                "coherence": None if np.isnan(topic.coherence) else topic.coherence,
+                "is_filler": topic.is_filler,
+                "is_hidden": topic.number in curated.hidden,
+                "words": [
+                    {"word": word, "weight": curated.components[at, columns[word]]} for word in words[at]
                 ],
-                members=curated.members[at],
-                nearest=curated.nearest(at),
-                typical=_heaviest(by_topic, topic.number),
-            )
+                "members": curated.members[at],
+                "nearest": curated.nearest(at),
+                "typical": _heaviest(by_topic, topic.number),
+            }
             for at, topic in enumerate(curated.topics)
         ]
         order = similar_together(curated.distances)
-        return schemas.TopicList(
-            model=model,
-            models=len(index.hott.models_),
-            topics=cards,
-            order=[curated.topics[at].number for at in order],
-            distances=curated.distances[np.ix_(order, order)].round(6).tolist(),
-            undo=str(index.edits[-1]) if index.edits else None,
-        )
+        return {
+            "model": model,
+            "models": len(index.hott.models_),
+            "topics": cards,
+            "order": [curated.topics[at].number for at in order],
+            "distances": curated.distances[np.ix_(order, order)].round(6).tolist(),
+            "undo": str(index.edits[-1]) if index.edits else None,
+        }
 
 
 def _heaviest(by_topic: sparse.csc_array, number: int) -> list[int]:

@@ -173,11 +173,12 @@ export function saidWord(word, match) {
   return how ? `${word} ${how} “${match.typed}”` : word;
 }
 
-/** A word as a text writes it inside its sentences. */
-export function written(word, text) {
+/** A word as a text writes it inside its sentences, or in its terms. */
+export function written(word, text, terms) {
   const whole = `${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}_])`;
   if (new RegExp(`(?<![\\p{L}\\p{N}_])${whole}`, "u").test(text)) return word;
-  return new RegExp(`(?<=[\\p{L}\\p{N}_,;] )${whole}`, "iu").exec(text)?.[0] ?? word;
+  const inside = new RegExp(`(?<=[\\p{L}\\p{N}_,;] )${whole}`, "iu").exec(text);
+  return inside?.[0] ?? terms.flatMap(([term]) => term.split(/\s+/u)).find((one) => one.toLowerCase() === word) ?? word;
 }
 
 /** The words of a question, and where a text has them. */

@@ -183,14 +183,15 @@ export class Searcher {
   reason(query, document, meetings) {
     if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
-    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole), match)))], near = [];
+    const all = this.model.parts.terms[document.position].terms, near = [];
+    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, all), match)))];
     const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
     for (const { word, met } of meetings) {
       if (had.has(word) || before.has(word)) continue;
       const told = met.filter((one) => ![one, `${one}s`, one.replace(/s$/, "")].some((form) => before.has(form)) && before.add(one));
-      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole)).join(", ")}`);
+      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole, all)).join(", ")}`);
     }
-    const terms = near.length ? [] : this.model.parts.terms[document.position].terms.filter(([, weight]) => weight >= 0).map(([text]) => text);
+    const terms = near.length ? [] : all.filter(([, weight]) => weight >= 0).map(([text]) => text);
     const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
     const parts = [["has ", words.join(", ")], ["near: ", near.join("; ")], ["about ", about.join(", ")]];
     return parts.filter(([, told]) => told).map((part) => part.join("")).join("; ") || "nothing in common";
