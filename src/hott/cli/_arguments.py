@@ -20,9 +20,7 @@ MAX_VALUES = 10_000  # of a column that are looked at
 def _completion(list_values: Callable[[Any, str], Iterable[str]]) -> Callable[..., list[str]]:
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         try:
-            index = (
-                ctx.params.get("index") or ctx.args[0]
-            )  # the latter before an option still without a value
+            index = ctx.params.get("index") or ctx.args[0]  # before an option still without a value
             values = list_values(open_searchable(index).documents, incomplete)
             return [value for value in dict.fromkeys(values) if value.startswith(incomplete)][:MAX_OFFERED]
         except Exception:  # a traceback amid what someone types helps nobody
@@ -119,6 +117,7 @@ StopWords = Annotated[
     typer.Option(help="auto (those of the language), a language, none, or a file with one word per line."),
 ]
 Stem = Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")]
+TopicModel = Annotated[int, typer.Option(min=0, help="The topic model to show, counted from 0.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many documents to return.")]
 
@@ -213,6 +212,11 @@ def print_trends(kind: str, names: Sequence[str], trends: Any, json: bool, **mor
     order = sorted(range(len(names)), key=lambda place: -changes[place])
     rows = [[names[place], *(f"{share:.1%}" for share in trends.shares[place])] for place in order]
     print_table([kind, *trends.groups], [*rows, ["documents", *map(str, trends.documents)]])
+
+
+def say_effort(found: Any) -> None:
+    """Say how many distances a search computed."""
+    say(f"{found.computed:,} distances computed, {found.pruned:,} ruled out", style="dim")
 
 
 def parse_numbers(written: str | None) -> tuple[list[int], str]:

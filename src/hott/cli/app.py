@@ -12,14 +12,7 @@ import typer.main
 
 import hott
 from hott.cli._help import Command, Group
-from hott.cli._output import (
-    complain,
-    errors,
-    in_words_of_the_command_line,
-    plain_warnings,
-    say,
-    say_lines,
-)
+from hott.cli._output import complain, errors, in_words_of_the_command_line, plain_warnings, say, say_lines
 from hott.cli.explore import INTERRUPTED
 
 # Typer brings its own copy of click from 0.20 on; this is the right class in either case.
@@ -27,10 +20,10 @@ UsageError: Any = typer.BadParameter.__base__
 
 _NAMES = {
     "Begin": "demo index",
-    "Look": "info subjects topics map clusters duplicates outliers",
-    "Find": "search compare contrast neighbors distances classify",
+    "Look": "info subjects look.topics look.map clusters look.duplicates look.outliers",
+    "Find": "search find.compare find.contrast find.neighbors find.distances classify",
     "Change": "changes.add changes.update changes.remove changes.sync changes.merge",
-    "Publish": "explore export table",
+    "Publish": "explore look.export look.table",
 }
 
 

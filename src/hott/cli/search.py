@@ -94,7 +94,7 @@ def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
     for note in hits.notes:
         say((printable(note), "yellow"))
     if verbose:
-        say(f"{hits.computed:,} distances computed, {hits.pruned:,} ruled out", style="dim")
+        args.say_effort(hits)
 
 
 def _as_json(
