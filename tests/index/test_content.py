@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.metrics import adjusted_mutual_info_score
 
 from hott import Corpus, Index, storage
@@ -123,6 +124,20 @@ def test_communities_of_cliques_are_the_cliques_and_a_document_without_neighbour
     indices[0, 0] = 49  # one link between the first and the last
     for level in find_communities(NeighborResult(indices, np.ones(indices.shape), 0, 0)):
         assert level.tolist() == [clique for clique in range(10) for _ in range(5)] + [-1]
+
+
+def test_communities_are_the_best_of_several_orders():
+    """One order in the middle of it finds worse groups of these documents, which are linked at random."""
+    from sknetwork.clustering import Louvain, get_modularity
+
+    indices = np.random.default_rng(0).integers(0, 300, (300, 4))
+    groups = find_communities(NeighborResult(indices, np.ones(indices.shape), 0, 0))[-1]
+    ends = np.repeat(np.arange(300), 4), indices.ravel()
+    graph = sparse.csr_array(((ends[0] != ends[1]) * 1.0, ends), shape=(300, 300))
+    graph = sparse.csr_matrix(graph + graph.T)
+    once = Louvain(4.0, shuffle_nodes=False, random_state=0).fit_predict(graph)
+    best, first = (get_modularity(graph, found, resolution=4.0) for found in (groups, once))
+    assert best > first + 0.001
 
 
 def test_clusters_of_the_articles_are_of_one_subject(articles):

@@ -9,12 +9,16 @@ from hott.neighbors.results import NeighborResult
 RESOLUTIONS = (4.0, 2.0, 1.0, 0.5)
 """Resolution of modularity at each level, finest first: more is more and smaller groups."""
 
+N_ORDERS = 8  # of the nodes, in which groups are looked for
+_MANY_LINKS = 5_000_000  # of more than some 250,000 documents, groups are looked for once
+
 
 def find_communities(neighbors: NeighborResult) -> tuple[NDArray[np.intp], ...]:
     """Divide the documents of a neighbour graph into nested groups, the coarsest division first.
 
     Louvain's method (Blondel et al., "Fast unfolding of communities in large networks", 2008) on the graph of
-    who is among whose nearest; a link counts twice if both are. Each coarser level joins groups of the finer
+    who is among whose nearest; a link counts twice if both are. It is tried with the documents in several
+    orders, and the division of the highest modularity is kept. Each coarser level joins groups of the finer
     one, so that every group lies in exactly one group of the level above it.
 
     Groups are numbered from the largest; -1 stands for a document without neighbours, and for no neighbour.
@@ -51,12 +55,18 @@ def _join(graph: sparse.csr_matrix, groups: NDArray[np.intp]) -> sparse.csr_matr
 
 
 def _divide(graph: sparse.csr_matrix, resolution: float) -> NDArray[np.intp]:
-    from sknetwork.clustering import Louvain
+    """Divide a graph by Louvain's method; what it finds depends on the order of the nodes."""
+    from sknetwork.clustering import Louvain, get_modularity
 
     if not graph.nnz:
         return np.arange(graph.shape[0])
-    # In the given order of nodes, so that the answer is the same each time.
-    return np.asarray(Louvain(resolution, shuffle_nodes=False, random_state=0).fit_predict(graph), np.intp)
+    best, found = -np.inf, np.empty(0, np.intp)
+    for seed in range(N_ORDERS if graph.nnz < _MANY_LINKS else 1):
+        groups = Louvain(resolution, shuffle_nodes=seed > 0, random_state=seed).fit_predict(graph)
+        modularity = round(get_modularity(graph, groups, resolution=resolution), 9)
+        if modularity > best:
+            best, found = modularity, np.asarray(groups, np.intp)
+    return found
 
 
 def _number_by_size(groups: NDArray[np.intp], isolated: NDArray[np.bool_]) -> NDArray[np.intp]:
