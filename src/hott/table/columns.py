@@ -4,7 +4,8 @@ import json
 import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from operator import index
@@ -49,12 +50,12 @@ class Column(Sequence[Value], Generic[Value]):
     @abstractmethod
     def __len__(self) -> int: ...
     @abstractmethod
-    def take(self, rows: Rows) -> Self:
-        """Return some of the values, in the given order."""
+    def take(self, rows: Rows | slice) -> Self:
+        """Return some of the values, in the given order; those of a slice in the same memory."""
 
-    @abstractmethod
     def part(self, start: int, stop: int) -> Self:
         """Return the values from ``start`` to ``stop``, in the same memory."""
+        return self.take(slice(start, stop))
 
     @abstractmethod
     def tolist(self) -> list[Value]:
@@ -76,16 +77,13 @@ class Column(Sequence[Value], Generic[Value]):
     def __getitem__(self, item: slice) -> list[Value]: ...
     def __getitem__(self, item: int | slice) -> Value | list[Value]:
         if isinstance(item, slice):
-            start, stop, step = item.indices(len(self))
-            if step == 1:
-                return self.part(start, max(start, stop)).tolist()
-            return self.take(np.arange(start, stop, step)).tolist()
+            return self.take(item).tolist()
         row = row_number(item, len(self))
         return self.part(row, row + 1).tolist()[0]
 
     def __iter__(self) -> Iterator[Value]:
         for start in range(0, len(self), _TOGETHER):
-            yield from self.part(start, min(start + _TOGETHER, len(self))).tolist()
+            yield from self.part(start, start + _TOGETHER).tolist()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -154,13 +152,11 @@ class Texts(Column[Any]):
         views = sum(array.nbytes for array in (self.starts, self.lengths) if any(array.strides))
         return self.content.nbytes + views
 
-    def part(self, start: int, stop: int) -> "Texts":
-        return Texts(self.content, self.starts[start:stop], self.lengths[start:stop])
-
-    def take(self, rows: Rows) -> "Texts":
+    def take(self, rows: Rows | slice) -> "Texts":
         found = Texts(self.content, self.starts[rows], self.lengths[rows])
-        used = int(np.maximum(found.lengths, 0).sum())
-        return found.compact() if 2 * used < len(self.content) else found
+        if isinstance(rows, slice) or 2 * int(np.maximum(found.lengths, 0).sum()) >= len(self.content):
+            return found
+        return found.compact()
 
     def compact(self) -> "Texts":
         """Return the same texts one after the other, in no more bytes than they need."""
@@ -241,10 +237,7 @@ class Values(Column[Any]):
     def nbytes(self) -> int:
         return self.array.nbytes
 
-    def part(self, start: int, stop: int) -> "Values":
-        return Values(self.array[start:stop], self.kind)
-
-    def take(self, rows: Rows) -> "Values":
+    def take(self, rows: Rows | slice) -> "Values":
         return Values(self.array[rows], self.kind)
 
     def tolist(self) -> list[Any]:
@@ -342,16 +335,24 @@ KINDS: dict[Kind, str] = {
 }
 """What a column may hold, as people call it."""
 
-_WRITTEN: dict[Kind, str] = {
-    # Not 007, which is a name and no number, and no more digits than a number holds.
-    WHOLE: r"[+-]?(0|[1-9][0-9]{0,17})",
-    NUMBER: r"[+-]?((0|[1-9][0-9]{0,14})([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?",
-}
-_COMMA = r"[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3}){1,4}|[1-9][0-9]{0,14})(,[0-9]+)?"  # 1.234,50
-_THOUSANDS = r"[^,]*,[0-9]{3}"  # 1,234 may be either
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_DAY_FIRST = r"[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}"
-_TIME = _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
+_COMMA = r"[+-]?(0|[1-9][0-9]{0,2}([.][0-9]{3}){1,4}|[1-9][0-9]{0,14})(,[0-9]+)?"  # 1.234,50
+_THOUSANDS = re.compile(r"[^,]*,[0-9]{3}")  # 1,234 may be either
+_NUMBERS: list[tuple[Kind, str, Callable[[str], Any]]] = [
+    # Not 007, which is a name and no number, and no more digits than a number holds.
+    (WHOLE, r"[+-]?(0|[1-9][0-9]{0,17})", int),
+    (NUMBER, r"[+-]?((0|[1-9][0-9]{0,14})([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?", float),
+    (NUMBER, _COMMA, lambda text: float(text.replace(".", "").replace(",", "."))),
+]
+_DATES: list[tuple[Kind, str, Callable[[str], Any]]] = [
+    (DATE, r"[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}", lambda text: date(*map(int, reversed(text.split("."))))),
+    (DATE, _DATE, date.fromisoformat),
+    (
+        TIME,
+        _DATE + r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?",
+        lambda text: _moment(datetime.fromisoformat(text)),
+    ),
+]
 
 
 def infer_column(values: Sequence[Any], *, written: bool = False) -> Column[Any]:
@@ -420,25 +421,11 @@ def _parse(texts: list[str | None], written: bool) -> Column[Any]:
     Dates are those of ISO 8601 and 17.5.2004; numbers may have a comma for the point: 1.234,50.
     """
     present = [text for text in texts if text is not None]
-
-    def all_match(pattern: str) -> bool:
-        return bool(present) and all(map(re.compile(pattern).fullmatch, present))
-
-    for kind, pattern in _WRITTEN.items() if written else ():
-        if all_match(pattern):
-            read = int if kind == WHOLE else float
+    for kind, pattern, read in (*(_NUMBERS if written else ()), *_DATES):
+        if not present or not all(map(re.compile(pattern).fullmatch, present)):
+            continue
+        if pattern == _COMMA and ("," not in "".join(present) or all(map(_THOUSANDS.fullmatch, present))):
+            continue
+        with suppress(ValueError, OverflowError):  # the 30th of February
             return Values.of([None if text is None else read(text) for text in texts], kind)
-    if written and all_match(_COMMA) and any("," in text for text in present) and not all_match(_THOUSANDS):
-        plain = [text and text.replace(".", "").replace(",", ".") for text in texts]
-        return Values.of([None if text is None else float(text) for text in plain], NUMBER)
-    try:
-        if all_match(_DAY_FIRST):
-            days = [text and [int(part) for part in text.split(".")] for text in texts]
-            return Values.of([day and date(day[2], day[1], day[0]) for day in days], DATE)
-        if all_match(_DATE):
-            return Values.of([text and date.fromisoformat(text) for text in texts], DATE)
-        if all_match(_TIME):
-            return Values.of([text and _moment(datetime.fromisoformat(text)) for text in texts], TIME)
-    except (ValueError, OverflowError):  # the 30th of February
-        pass
     return Texts.of(texts)
