@@ -10,6 +10,8 @@ from hott import Corpus, Index
 from hott.cli.app import run
 from hott.index.subject_tree import UNPLACED, Node, SubjectTree
 from hott.index.subjects import default_min_size
+from hott.terms import TermStatistics
+from hott.terms.sets import quote_sentences
 
 ARTICLES = hott.demo.corpus()
 LABELS = dict(zip(ARTICLES.ids, ARTICLES.labels))
@@ -63,13 +65,27 @@ def test_subjects_are_those_of_the_articles_and_their_examples_are_titles(index)
 
 
 def test_documents_without_titles_are_quoted():
-    sky = ["The comet has a long tail of dust. It is late.", "A comet and its tail of ice."]
-    food = ["The bread is baked in an oven. It is hot.", "An oven bakes the bread and the cake."]
+    sky = ["The comet has a long tail of dust. It was seen late.", "A comet and its tail of ice."]
+    food = ["The bread is baked in an oven. It was hot in there.", "An oven bakes the bread and the cake."]
     texts = [f"{text} Number {i}." for i in range(6) for text in (*sky, *food)]
     index = Index.build(texts, n_topics=2, n_models=1)
     for subject in index.subjects(level=1):
         assert all(any(example in text for text in texts) for example in subject.examples)
         assert any(term.split()[0] in " ".join(subject.examples) for term in subject.terms)
+
+
+def test_quotes_are_whole_sentences_where_there_are_some():
+    whole = "A comet in the sky is made of the ice that it met."
+    texts = [
+        "12 comets # the ice of a comet = the comet's dust of ice and { comet } ice in the begin",
+        f"O the comet, the ice and the comet, its ice and a comet of ice:\n\n{whole}",
+        "It was late in the year.",
+    ]
+    statistics = TermStatistics.of(texts, "english")
+    first, second, last = quote_sentences(texts, ("comet", "ice"), statistics)
+    assert first.startswith("12 comets")
+    assert (second, last) == (whole, "")
+    assert quote_sentences(texts, ("comet", "ice"), statistics, 1) == ["", whole, ""]
 
 
 def test_what_people_change_survives_files_documents_and_new_topics(index, tmp_path):
@@ -348,6 +364,19 @@ def test_the_command_line_shows_changes_and_keeps_subjects(index, tmp_path, caps
     found = json.loads(capsys.readouterr().out)
     assert {one["number"] for one in found} == {subject.number for subject in index.subjects().all}
     assert run(["subjects", path, "--split", "999"]) == 1
+
+
+def test_a_table_of_quoted_subjects_is_no_wider_than_people_read(tmp_path, capsys):
+    rows = (
+        "The comet in the sky is made of ice and of dust, and",
+        "The bread in the oven is made of flour, and",
+    )
+    texts = [f"{text} {'it is so ' * 20}{k}." for k in range(6) for text in rows]
+    Index.build(texts, n_topics=2, n_models=1).save(tmp_path / "a.hott")
+    assert run(["subjects", str(tmp_path / "a.hott"), "--level", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 150
+    assert lines[2].endswith("…")
 
 
 def test_the_smallest_cluster_grows_with_the_collection():

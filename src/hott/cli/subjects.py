@@ -6,6 +6,9 @@ import typer
 
 from hott.cli import _arguments as args
 from hott.cli._output import print_found, say, say_beside
+from hott.utils.wording import elide
+
+MAX_EXAMPLES = 72  # columns of a table, in which quotes would take hundreds
 
 
 def command(
@@ -89,7 +92,13 @@ def command(
     if output is not None:
         args.write_groups(output, "subject", subjects)
     rows = (
-        [one.number, one.size, one.name, ", ".join(one.terms[3:]), "; ".join(one.examples)]
+        [
+            one.number,
+            one.size,
+            f"chaff: {one.name}" if one.is_chaff else one.name,
+            ", ".join(one.terms[3:]),
+            elide("; ".join(one.examples), MAX_EXAMPLES),
+        ]
         for one in subjects
     )
     listed = subjects if level or not json else subjects.all

@@ -27,7 +27,8 @@ N_TERMS = 6  # that describe a subject
 MAX_READ = 4_000  # documents that terms are found in: some evenly chosen, and of each subject
 MIN_READ = 30  # its most typical ones
 N_EXAMPLES = 3
-_MAX_EXAMPLE = 240  # characters
+N_QUOTABLE = 10  # of its most typical documents, the best sentences of which are quoted
+_MAX_EXAMPLE, _MAX_QUOTED = 240, 20_000  # characters of an example, and of a text that it is looked for in
 _SURE = 2.0  # standard deviations by which the share of a subject rose or fell
 MAX_MONTHS = 50  # dates of more months are shown by the year
 
@@ -473,7 +474,7 @@ def list_subjects(
             names[node.number],
             node.terms or (),
             tuple(ids[position] for position in members[node.number]),
-            _choose_examples(documents, members[node.number][:N_EXAMPLES], node, statistics),
+            _choose_examples(documents, members[node.number][:N_QUOTABLE], node, statistics),
             node.level,
             node.parent,
             node.is_chaff and not node.name,
@@ -501,9 +502,12 @@ def _unique_names(nodes: Sequence[Node]) -> dict[int, str]:
 def _choose_examples(
     documents: Documents, positions: NDArray[np.intp], node: Node, statistics: TermStatistics
 ) -> tuple[str, ...]:
-    """Choose titles of typical documents, or the sentence of each that has most of the subject's terms."""
-    typical = list(documents.rows_of(positions))
-    untitled = [document.text for document in typical if not document.title]
-    quotes = iter(quote_sentences(untitled, node.terms or (), statistics) if untitled else ())
-    found = (document.title or next(quotes) or document.name for document in typical)
+    """Choose titles of typical documents, or the sentences of some that have most of the subject's terms."""
+    found = [document.title for document in documents.rows_of(positions[:N_EXAMPLES])]
+    if not all(found):
+        typical = list(documents.rows_of(positions))
+        texts = [document.text[:_MAX_QUOTED] for document in typical]
+        quotes = quote_sentences(texts, node.terms or (), statistics, N_EXAMPLES)
+        told = [quote for quote in quotes if quote] + [document.name for document in typical]
+        found = [title or told.pop(0) for title in found]
     return tuple(textwrap.shorten(one, _MAX_EXAMPLE, placeholder=" …") for one in found)

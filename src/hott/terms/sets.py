@@ -1,5 +1,6 @@
 """Terms that are special to a set of documents: names of clusters, selections and months, and contrasts."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,6 +35,10 @@ _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say s
 _CHAFF = 0.7  # of the best four and the best eight terms: more that are plain make no subject
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
+_WHOLE = re.compile(  # from a capital to a full stop, not too long to quote, without signs of lists and code
+    r"""["'“‘«„(¿¡]*(?![a-z_])\w[^#%|<>*=~_{}]{,240}[.!?…。！？؟۔।]["'”’»)\]」』]*"""
+)
+_PIECE = 0.25  # what a sentence is worth that is not whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,8 +432,12 @@ def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) ->
     return Contrast(terms_a, terms_b, sentences_a, sentences_b)
 
 
-def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> list[str]:
+def quote_sentences(
+    texts: Sequence[str], terms: Sequence[str], statistics: TermStatistics, n: int | None = None
+) -> list[str]:
     """Quote of each text the sentence that has most of some terms, the first ones before all; "" for none.
+
+    Whole sentences come before headings, lists and pieces. With ``n`` the best n texts are quoted.
 
     >>> statistics = TermStatistics.of(["A comet has a tail.", "The court has a net."], "english")
     >>> quote_sentences(["It was late in the year. The comet had a long tail."], ["comet"], statistics)
@@ -436,7 +445,7 @@ def quote_sentences(texts: Sequence[str], terms: Sequence[str], statistics: Term
     """
     lexicon, everywhere = lexicon_of(statistics.language), np.arange(len(texts))
     weights = {lexicon.key(word): 1 / (2 + rank) for rank, term in enumerate(terms) for word in term.split()}
-    chosen = _choose_sentences(read(texts, lexicon), everywhere, weights, len(texts))
+    chosen = _choose_sentences(read(texts, lexicon), everywhere, weights, len(texts) if n is None else n)
     return [chosen.get(number, "") for number in range(len(texts))]
 
 
@@ -455,6 +464,8 @@ def _choose_sentences(
     length = np.bincount(reading.sentences, minlength=len(reading.is_prose))
     scores = np.bincount(reading.sentences, worth, len(reading.is_prose)) / np.sqrt(np.maximum(length, 8))
     scores[~(reading.is_prose & np.isin(reading.sentence_documents, documents))] = 0
+    for number in np.flatnonzero(scores).tolist():
+        scores[number] *= 1 if _WHOLE.fullmatch(reading.sentence(number)) else _PIECE
     chosen: dict[int, str] = {}
     for number in np.argsort(-scores.round(9), kind="stable").tolist():
         if scores[number] <= 0 or len(chosen) == n:
