@@ -118,6 +118,16 @@ def test_a_name_in_one_document_finds_it(articles):
         assert articles.search(name, k=1)[0].id == has[0]
 
 
+def test_a_word_that_is_rare_in_the_documents_counts_more_in_the_vector_of_a_query(articles):
+    parser = articles._searcher.parser
+    read = Encoder.load().words_in_context("the comet of a player", threads=1)
+    weighed = parser.read_in_context("the comet of a player")
+    ratio = dict(zip(read.words, np.linalg.norm(weighed.rows, axis=1) / np.linalg.norm(read.rows, axis=1)))
+    assert parser.rarity("comet") > parser.rarity("player")
+    assert ratio["comet"] == ratio["the"] == pytest.approx(1)
+    assert ratio["player"] == pytest.approx(parser.rarity("player") / parser.rarity("comet"))
+
+
 def test_misspelt_words_are_corrected_before_the_encoder_reads_them(articles):
     wrong, right = (articles.search(text, by="meaning") for text in ("mosqito bites", "mosquito bites"))
     assert [(hit.id, hit.meaning) for hit in wrong] == [(hit.id, hit.meaning) for hit in right]
@@ -143,7 +153,7 @@ def test_every_document_that_is_found_has_the_phrase(articles, by):
 def test_pairs_of_words_add_up_to_the_cosine(articles):
     encoder, centre = Encoder.load(), articles.model.vectors.centre_
     question, document = "getting well again after a fever", articles.documents[7]
-    asked = encoder.words_in_context(question)
+    asked = articles._searcher.parser.read_in_context(question)
     there = encoder.words_in_context(f"{document.title}\n{document.text}", LEAD_WEIGHT)
     [hit] = [hit for hit in articles.search(question, k=200, by="meaning") if hit.id == document.id]
     cosine = hit.meaning * articles.model.vector_deviation
@@ -206,7 +216,7 @@ def test_costs_of_a_comparison_add_up_with_what_meaning_adds(articles):
 def test_a_word_that_is_near_by_its_company_alone_is_not_told():
     """In context every word of a text takes on something of the others: "noisy" in a text about coffee."""
     text = "I love my Keurig coffee maker but missed some of my very special coffees and espressos."
-    centre = np.zeros(256, np.float32)
-    meetings = MeetingFinder.of("noisy coffee maker", centre, {"i", "my", "of", "and", "but"}, str).find(text)
+    asked, centre = Encoder.load().words_in_context("noisy coffee maker"), np.zeros(256, np.float32)
+    meetings = MeetingFinder(asked, centre, {"i", "my", "of", "and", "but"}, str).find(text)
     assert "noisy" not in {meeting.word for meeting in meetings}
     assert "espressos" in {word for meeting in meetings if meeting.word == "coffee" for word in meeting.met}

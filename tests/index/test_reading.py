@@ -5,6 +5,7 @@ import pytest
 
 import hott
 from hott import Index
+from hott.embeddings.encoder import Encoder
 from hott.index.build import min_df_for
 from hott.index.file_sizes import measure_parts
 from hott.index.filters import _period
@@ -43,7 +44,8 @@ def test_rare_words_count_in_small_collections():
 
 def test_a_word_of_a_query_is_met_by_one_near_it_in_meaning():
     water = "The cholera came from the pump in Broad Street, by contagion and dirty water."
-    [meeting] = MeetingFinder.of("sick", np.zeros(256, np.float32), {"the", "and"}, str).find(water)
+    asked = Encoder.load().words_in_context("sick")
+    [meeting] = MeetingFinder(asked, np.zeros(256, np.float32), {"the", "and"}, str).find(water)
     assert meeting.met == ("cholera", "contagion")
     assert str(Meeting("sick", ("cholera", "contagion"), 0.4)) == "sick ~ cholera, contagion"
 

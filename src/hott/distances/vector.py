@@ -111,11 +111,6 @@ class MeaningVectors(DocumentVectors):
         """Encode texts, around the centre that was learned."""
         return Representation.of(encoder.DocumentVectors.from_rows(_encode(texts, run), self.centre_))
 
-    def encode_query(self, text: str) -> NDArray[np.floating] | None:
-        """Encode one text; None where no word of it is known."""
-        [row] = encoder.Encoder.load().encode([text], threads=1)
-        return row if row.any() else None
-
     def cosines(self, query: NDArray[np.floating], documents: Representation) -> NDArray[np.float64]:
         scores: NDArray[np.float32] = documents.parts[0].scores(query, threads=1)  # type: ignore[union-attr]
         return scores.astype(np.float64)

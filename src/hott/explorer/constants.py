@@ -16,7 +16,7 @@ from hott.explorer.highlight import MAX_MET as MAX_MET_BY_WORD
 from hott.explorer.highlight import MAX_SHARED, MIN_HITS, NEAR
 from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
 from hott.index.comparing import MAX_ABOUT, MAX_NAMED
-from hott.index.meaning import MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING
+from hott.index.meaning import MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, QUERY_CENTRE
 from hott.index.meaning import MIN_SHARE as MIN_MET
 from hott.index.query import MAX_ASKED
 from hott.index.search import BEST, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING

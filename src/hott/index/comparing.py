@@ -376,13 +376,11 @@ def find_all_meetings(
     if query.vector is None or query.text is None or not isinstance(model.vectors, MeaningVectors):
         yield from (() for _ in documents)
         return
-    form = model.analyzer.form
-    rarity = {
-        match.word: parser.frequencies.idf(form(match.word), parser.language) for match in query.matches
-    }
+    rarity = {match.word: parser.rarity(match.word) for match in query.matches}
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
-    finder = MeetingFinder.of(query.read, model.vectors.centre_, untold, form)
+    asked = parser.read_in_context(query.read)
+    finder = MeetingFinder(asked, model.vectors.centre_, untold, model.analyzer.form)
     yield from (finder.find(f"{document.title}\n{document.text[:MAX_EXPLAINED]}") for document in documents)
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder, WordsInContext
 
+QUERY_CENTRE = 0.75  # of what documents have in common is taken from a query: it has less of it
 MIN_SHARE = 0.1  # of the likeness, for a word of the query to be told
 MIN_MEETING = 0.3  # of what the best word of the document adds, for another to be told beside it
 MIN_LIKENESS = 0.2  # cosine of two words by themselves: a word that is near by its company alone is not told
@@ -31,16 +31,16 @@ class Meeting:
 def pair_words(
     query: WordsInContext, document: WordsInContext, centre: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Compute what each pair of words adds to the cosine of two texts, both less the centre.
+    """Compute what each pair of words adds to the cosine of a query and a document, both less the centre.
 
     The centre is taken from each word in proportion to its weight. So all pairs add up to the cosine, and
     words that are in every text add next to nothing.
     """
     sides = []
-    for side in (query, document):
+    for side, kept in ((query, QUERY_CENTRE), (document, 1.0)):
         rows = side.shares.astype(np.float64)
         weights = np.linalg.norm(rows, axis=1)
-        apart = rows - np.outer(weights / weights.sum(), centre)
+        apart = rows - np.outer(kept * weights / weights.sum(), centre)
         sides.append(apart / max(float(np.linalg.norm(apart.sum(axis=0))), 1e-12))
     return sides[0] @ sides[1].T
 
@@ -54,13 +54,6 @@ class MeetingFinder:
     untold: Collection[str]  # words that say little: every document meets them
     form: Callable[[str], str]
     _alone: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False)  # words by themselves
-
-    @classmethod
-    def of(
-        cls, query: str, centre: NDArray[np.float32], untold: Collection[str], form: Callable[[str], str]
-    ) -> Self:
-        """Read a query, once for all documents."""
-        return cls(Encoder.load().words_in_context(query, threads=1), centre, untold, form)
 
     def find(self, document: str) -> tuple[Meeting, ...]:
         """Find the words of the query that a document meets, those that add most first."""

@@ -104,15 +104,6 @@ class Model:
             f"the encoder {self.encoder.name}" if isinstance(self.encoder, NamedEncoder) else "your encoder"
         )
 
-    def encode_query(self, text: str) -> NDArray[np.floating] | None:
-        """Make a vector of a query; None where there is no encoder, or it knows no word of it."""
-        if not self.searches_by_meaning:
-            return None
-        if isinstance(self.vectors, MeaningVectors):
-            return self.vectors.encode_query(text)
-        [rows] = encode([text], cast(Encoder, self.encoder)).parts
-        return cast(NDArray[np.floating], rows)[0]
-
     @property
     def word_distances(self) -> tuple[Distance, ...]:
         """The distances beside that over topics that see documents by their word counts."""

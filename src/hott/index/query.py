@@ -2,19 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hott import embeddings
 from hott.distances.vector import MeaningVectors
-from hott.embeddings.encoder import Encoder
+from hott.embeddings.encoder import Encoder, WordsInContext
 from hott.index.hits import By, Query
-from hott.index.model import Model
+from hott.index.meaning import QUERY_CENTRE
+from hott.index.model import Model, encode
 from hott.lexical import Frequencies, Language, Match, Matcher
 from hott.text.tokens import tokenize
 from hott.utils.checks import check_choice
@@ -93,7 +94,7 @@ class QueryParser:
         document = self.model.represent_topics([tokens], _ONE_THREAD)
         known, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:
-            vector = self.model.encode_query(read)
+            vector = self._encode(read)
         if vector is None and not known and not any(match.by for match in matches):
             self._refuse(text, number)
         weights, total = self._weigh(times, matches)
@@ -121,9 +122,37 @@ class QueryParser:
             if match.how in ("same", "parts", "spelled like"):  # by the word itself, not by its compounds
                 rarity = max(w * self.frequencies.idf(form, self.language) for form, w in match.by)
             else:
-                rarity = self.frequencies.idf(self.model.analyzer.form(match.word), self.language)
+                rarity = self.rarity(match.word)
             total += times[match.word] * rarity
         return weights, total
+
+    def rarity(self, word: str) -> float:
+        """Return how rare a word is, here and in the language at large: its inverse frequency."""
+        return self.frequencies.idf(self.model.analyzer.form(word), self.language)
+
+    def read_in_context(self, text: str) -> WordsInContext:
+        """Read a query by the bundled encoder, where rare words count more than common ones.
+
+        The encoder knows how much words say in the language; what they say here depends on the documents.
+        Stop words count as the rarest does: what they say is known.
+        """
+        found, stop_words = Encoder.load().words_in_context(text, threads=1), self.model.analyzer.stop_words
+        rarity = {word: self.rarity(word) for word in found.words if word not in stop_words}
+        most = max(rarity.values(), default=1.0)
+        return found.weigh(lambda word: rarity.get(word, most) / most)
+
+    def _encode(self, text: str) -> NDArray[np.floating] | None:
+        """Make a vector of a query; None where there is no encoder, or it knows no word of it."""
+        model = self.model
+        if not model.searches_by_meaning:
+            return None
+        if not isinstance(model.vectors, MeaningVectors):
+            [rows] = encode([text], cast(Callable[[list[str]], ArrayLike], model.encoder)).parts
+            return cast(NDArray[np.floating], rows)[0]
+        total = self.read_in_context(text).rows.sum(axis=0, dtype=np.float64)
+        length = float(np.linalg.norm(total))
+        # What documents are less is taken from it as well, when they are compared: a part is added before.
+        return total / length + (1 - QUERY_CENTRE) * model.vectors.centre_ if length else None
 
     def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Unpack
@@ -62,6 +62,11 @@ class WordsInContext:
         """
         length = float(np.linalg.norm(self.rows.sum(axis=0, dtype=np.float64)))
         return self.rows / np.float32(length) if length > 0 else self.rows
+
+    def weigh(self, weight: Callable[[str], float]) -> "WordsInContext":
+        """Let each word count as often as a function says."""
+        weights = np.array([weight(word) for word in self.words]).reshape(-1, 1)
+        return replace(self, rows=self.rows * weights.astype(np.float32))
 
 
 class Encoder:

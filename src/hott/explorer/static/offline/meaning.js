@@ -1,7 +1,7 @@
 // Search by meaning: the encoder, the vectors of the documents, and by which words the words of a question were met
 // (hott.embeddings.encoder, hott.index.meaning).
 
-import { LEAD_WEIGHT, LEAD_WORDS, MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, MIN_MET } from "./constants.js";
+import { LEAD_WEIGHT, LEAD_WORDS, MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, MIN_MET, QUERY_CENTRE } from "./constants.js";
 import { kept, products, startEncoder } from "./core.js";
 import { ordered, sumOf } from "./store.js";
 
@@ -37,6 +37,14 @@ export class Meaning {
     return row.map((x) => x / (length || 1));
   }
 
+  /** The vector of a question, whose words count by a weight, with the part of the centre that it keeps; null where no word is known. */
+  vectorOf(question, weigh) {
+    const words = this.words(question), weights = words.map(weigh), { size, centre } = this;
+    const rows = wide(this.encode(words.map((word) => this.numbers.get(word))));
+    const total = summed(rows.map((x, i) => Math.fround(x * Math.fround(weights[Math.floor(i / size)]))), size), length = lengthOf(total);
+    return words.length && length ? Float32Array.from(total, (x, d) => x / length + (1 - QUERY_CENTRE) * centre[d]) : null;
+  }
+
   /** The cosine of every document with a vector, both less the centre, over the deviation of their distances. */
   cosines(vector) {
     const apart = wide(vector.map((x, i) => x - this.centre[i])), peak = apart.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
@@ -63,23 +71,24 @@ export class Meaning {
     return this.factor * lengthOf(mean(left).map((x, d) => x - other[d]));
   }
 
-  /** The words of a text in their contexts, as what each adds to the text's direction from the centre. */
-  wordsInContext(text, lead = 0) {
+  /** The words of a text in their contexts, as what each adds to the text's direction from the centre, or from a part of it. */
+  wordsInContext(text, { lead = 0, weigh = () => 1, share: taken = 1 } = {}) {
     const words = this.words(text), numbers = words.map((word) => this.numbers.get(word)), { size, centre } = this;
     const rows = this.encode(numbers), first = lead ? this.encode(numbers.slice(0, LEAD_WORDS)) : [];
     if (first.length) {
       const share = Math.fround((lead * lengthOf(summed(rows, size))) / lengthOf(summed(first, size)));
       first.forEach((x, i) => { rows[i] += Math.fround(share * x); });
     }
+    words.forEach((word, w) => { const weight = weigh(word); for (let i = w * size; i < (w + 1) * size; i++) rows[i] *= weight; });
     const length = Math.fround(lengthOf(summed(rows, size))), shares = wide(rows.map((x) => (length ? x / length : x)));
     const weights = words.map((_, w) => lengthOf(shares.subarray(w * size, (w + 1) * size))), total = sumOf(weights);
-    const apart = shares.map((x, i) => x - (weights[Math.floor(i / size)] / total) * centre[i % size]), scale = Math.max(lengthOf(summed(apart, size)), 1e-12);
+    const apart = shares.map((x, i) => x - ((taken * weights[Math.floor(i / size)]) / total) * centre[i % size]), scale = Math.max(lengthOf(summed(apart, size)), 1e-12);
     return { words, rows: words.map((_, w) => apart.subarray(w * size, (w + 1) * size).map((x) => x / scale)) };
   }
 
   /** The words of a question that a document meets by other words, those that add most first: { word, met, share }. */
   meetings(asked, document, untold, model) {
-    const there = this.wordsInContext(document, LEAD_WEIGHT), added = new Map();
+    const there = this.wordsInContext(document, { lead: LEAD_WEIGHT }), added = new Map();
     if (!asked.words.length || !there.words.length) return [];
     const names = [...new Set(there.words)].sort(), place = new Map(names.map((name, i) => [name, i]));
     asked.words.forEach((word, w) => {

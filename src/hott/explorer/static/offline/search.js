@@ -1,7 +1,7 @@
 // Search by words, transported topics and meaning together, as hott.index and hott.lexical do it.
 
 import { sharesOf, whyAlike } from "./compare.js";
-import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
+import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
 import { corrected, Matcher, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
@@ -50,13 +50,20 @@ export class Searcher {
     for (const token of tokens) if (!this.model.stopWords.has(token)) times.set(token, (times.get(token) ?? 0) + 1);
     const matches = this.matcher.matchAll([...times.keys()], text), asRead = corrected(text, matches);
     const proportions = this.model.read(replaceMisspelt(tokens, matches));
-    const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vector(asRead) : null;
+    const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead, this.weigherOf(asRead)) : null;
     if (!vector && !proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.writtenAs(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
     return { text, asRead, by, vector, proportions, matches, phrases: phrasesOf(text), ...this.weigh(times, matches) };
+  }
+
+  /** How much each word of a question counts for the encoder: by how rare it is, and stop words as the rarest (hott.index.query). */
+  weigherOf(text) {
+    const words = this.meaning.words(text).filter((word) => !this.model.stopWords.has(word));
+    const rarity = new Map(words.map((word) => [word, this.idf(this.model.form(word))])), most = words.length ? Math.max(...rarity.values()) : 1;
+    return (word) => (rarity.get(word) ?? most) / most;
   }
 
   /** Words of the documents with how much each counts for a query, and how rare its words are together. */
@@ -96,7 +103,7 @@ export class Searcher {
     const { total, coverage } = this.bm25(by === "both" || by === "words" ? query.weights : [], query.whole);
     const best = [...total].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0), mean = sumOf(best) / best.length;
     const meaning = vector ? this.meaning.cosines(vector) : new Float64Array(total.length);
-    const ofWords = (score, i) => (vector ? score * ((WORDS_BESIDE_MEANING / query.whole) * coverage[i] || 0) : best.length ? (WORDS * score) / mean : score);
+    const ofWords = (score, i) => (vector ? score * ((WORDS_BESIDE_MEANING / query.whole) * coverage[i] ** 2 || 0) : best.length ? (WORDS * score) / mean : score);
     const lexical = total.map(ofWords).map((score, i) => (isLeft({ position: i }) ? score : 0));
     const placed = this.documents.filter((document) => document.row >= 0 && isLeft(document)), distances = proportions && this.topicDistances(proportions);
     const counts = proportions && (by === "both" || by === "topics") && this.model.parts.positions.length;
@@ -175,7 +182,7 @@ export class Searcher {
     if (!vector) return documents.map(() => []);
     const rarity = matches.map(({ word }) => this.idf(this.model.form(word))), most = Math.max(...rarity);
     const untold = new Set([...matches.filter((_, i) => rarity[i] < most / 2).map(({ word }) => word), ...this.model.stopWords]);
-    const asked = this.meaning.wordsInContext(asRead);
+    const asked = this.meaning.wordsInContext(asRead, { weigh: this.weigherOf(asRead), share: QUERY_CENTRE });
     return documents.map(({ title, text }) => this.meaning.meetings(asked, `${title}\n${text}`, untold, this.model));
   }
 
