@@ -8,6 +8,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -39,16 +40,13 @@ def gzip_ratio() -> int:
 def pdf_seconds() -> float:
     """Return how long reading one PDF may take; the variable ``HOTT_PDF_SECONDS`` sets another limit."""
     value = os.environ.get("HOTT_PDF_SECONDS", "")
-    try:
-        seconds = float(value or MAX_PDF_SECONDS)
-    except ValueError:
-        seconds = 0
-    if not 0 < seconds <= _DAY:
-        raise ValueError(
-            f"The variable HOTT_PDF_SECONDS must be a number of seconds above 0 and at most {_DAY:,}, which "
-            f"is a day; got {value!r:.40}."
-        )
-    return seconds
+    with suppress(ValueError):
+        if 0 < (seconds := float(value or MAX_PDF_SECONDS)) <= _DAY:
+            return seconds
+    raise ValueError(
+        f"The variable HOTT_PDF_SECONDS must be a number of seconds above 0 and at most {_DAY:,}, which is a "
+        f"day; got {value!r:.40}."
+    )
 
 
 class Budget:
@@ -78,9 +76,7 @@ def too_large(what: str) -> str:
 
 
 def _read_variable(name: str, default: int) -> int:
-    value = os.environ.get(name, "")
-    if not value:
-        return default
+    value = os.environ.get(name, "") or str(default)
     if not value.isdecimal() or int(value[:18]) < 1:
         raise ValueError(f"The variable {name} must be a whole number of at least 1, got {value!r:.40}.")
     return int(value[:18])

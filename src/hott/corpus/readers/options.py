@@ -174,14 +174,15 @@ class Options:
         columns = Columns(**{name: values.pop(name, None) for name in ("id", "title", "text", "label")})
         check_encoding(values.get("encoding"))
         check_choice(values.get("on_error", "raise"), "on_error", ("raise", "skip", "skip-all"))
-        if values.get("format") is not None and values["format"] not in FORMATS:
+        if values.get("format") not in (None, *FORMATS):
             raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {values['format']!r}.")
-        delimiter = values.get("delimiter")
-        if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
-            raise ValueError(f"delimiter must be one character, such as ';', got {delimiter!r}.")
-        quote = values.get("quote")
-        if quote is not None and quote != "none" and (not isinstance(quote, str) or len(quote) != 1):
-            raise ValueError(f"quote must be one character, such as \"'\", or 'none', got {quote!r}.")
+        for name, example, other in (
+            ("delimiter", "such as ';'", None),
+            ("quote", "such as \"'\", or 'none'", "none"),
+        ):
+            value = values.get(name)
+            if value not in (None, other) and not (isinstance(value, str) and len(value) == 1):
+                raise ValueError(f"{name} must be one character, {example}, got {value!r}.")
         if values.get("passages") is not None:
             check_count(values["passages"], "passages")
         for name in ("include", "exclude"):

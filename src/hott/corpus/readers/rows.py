@@ -159,13 +159,19 @@ Objects: TypeAlias = Iterator[tuple[int | None, dict[str, Any]] | BrokenRow]
 """Rows by the names of their columns, each with its line, where it has one."""
 
 
-def read_objects(objects: Objects, columns: Columns, name: str) -> Rows:
-    """Read documents out of rows of any columns, which are found by the keys of the first hundred."""
+def read_objects(objects: Objects, columns: Columns, name: str, ids: Sequence[str] | None = None) -> Rows:
+    """Read documents out of rows of any columns, which are found by the keys of the first hundred.
+
+    ``ids`` are those of documents that no column gives one to.
+    """
     head = list(islice(objects, 100))
     keys = dict.fromkeys(key for row in head if not isinstance(row, BrokenRow) for key in row[1])
     found = columns.find(keys, name) if keys else {}
-    for row in chain(head, objects):
-        yield row if isinstance(row, BrokenRow) else make_row(row[1], found, name, row[0])
+    for number, row in enumerate(chain(head, objects)):
+        record = row if isinstance(row, BrokenRow) else make_row(row[1], found, name, row[0])
+        if ids and columns.id is None and isinstance(record, Record) and record.id is None:
+            record = record._replace(id=ids[number])
+        yield record
 
 
 def list_objects(rows: Iterable[Mapping[str, Any]], name: str) -> Objects:
@@ -182,24 +188,15 @@ def read_frame(frame: Any, columns: Columns) -> Rows:
     """Read documents out of a frame. A pandas index that was set gives the ids where no column does."""
     names = [str(name) for name in (frame.column_names if hasattr(frame, "column_names") else frame.columns)]
     places = first_places(names)
-    values = {name: list_values(_column(frame, place), name) for name, place in places.items()}
-    ids = _index(frame)
-    found = columns.find(names, "the frame")
-    for number, row in enumerate(zip(*values.values())):
-        record = make_row(
-            {name: _present(value) for name, value in zip(values, row)}, found, "the frame", number + 1
-        )
-        if isinstance(record, Record) and record.id is None and ids is not None and columns.id is None:
-            record = record._replace(id=ids[number])
-        yield record
+    values = [list_values(_column(frame, place), name) for name, place in places.items()]
+    rows = (dict(zip(places, row)) for row in zip(*values))
+    return read_objects(list_objects(rows, "the frame"), columns, "the frame", _index(frame))
 
 
 def read_series(series: Any) -> Rows:
     """Read documents out of a series of texts. A pandas index that was set gives the ids."""
-    ids = _index(series)
-    for number, text in enumerate(series.to_list()):
-        row = make_row({"text": _present(text)}, {"text": "text"}, "the series", number + 1)
-        yield row._replace(id=ids[number] if ids else None) if isinstance(row, Record) else row
+    rows = ({"text": text} for text in series.to_list())
+    return read_objects(list_objects(rows, "the series"), Columns(), "the series", _index(series))
 
 
 def _column(frame: Any, place: int) -> Any:
