@@ -10,7 +10,7 @@ from hott.distances.representation import Representation
 from hott.index.edits import Curation
 from hott.index.model import Model
 from hott.index.snapshot import Snapshot
-from hott.topics import Topic, fillers, named_topics
+from hott.topics import Topic, distinctive_words, fillers, named_topics
 from hott.utils.run import Run
 
 _MAX_READ = 2_000  # documents that names of topics are found in
@@ -65,11 +65,12 @@ def name_topics(model: Model, corpus: Corpus, documents: Representation) -> tupl
     table = TermTable.of(corpus[documents.positions[some]].texts, model.parameters["language"])
     words = model.vocabulary.words_.tolist()
     keys = np.array([table.statistics.key(word) for word in words], np.uint64)
-    frequencies = model.word_counts / max(int(model.word_counts.sum()), 1)
+    counts = model.word_counts
+    frequencies = counts / max(int(counts.sum()), 1)
     found = []
     for space, part in zip(model.hott.models_, documents.distributions):
         components, rows = space.topics.components, part.csr[some].tocsc()
-        plain = named_topics(components, words, frequencies=model.word_counts, documents=model.word_documents)
+        plain = distinctive_words(components, words, frequencies=counts, documents=model.word_documents)
         sets = []
         for topic, weights in enumerate(components):
             own = slice(rows.indptr[topic], rows.indptr[topic + 1])
@@ -80,10 +81,10 @@ def name_topics(model: Model, corpus: Corpus, documents: Representation) -> tupl
         names = name_sets(sets, _N_TERMS)
         leaders = {name.terms[0].text.casefold() for name in names if name.terms}
         told = []
-        for name, one in zip(names, plain):
+        for number, (name, distinctive) in enumerate(zip(names, plain)):
             title = str(name)
             if not name.terms:  # by its words, from the first on that no other name begins with
-                rest = [word for word in one.words if word not in leaders] or [f"topic {one.number}"]
+                rest = [word for word in distinctive if word not in leaders] or [f"topic {number}"]
                 leaders.add(rest[0])
                 title = ", ".join(rest[:_N_TERMS])
             told.append(title)

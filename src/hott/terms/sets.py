@@ -231,6 +231,9 @@ def _choose(
     minor = (kinds_of & MINOR) > 0
     z *= np.where((lengths == 1) & ((kinds_of & VERB) > 0), _VERB, 1.0)
     z = np.where((counts >= least) & ~minor, z, 0.0)
+    allowed = None if inside.words is None else set(inside.words.tolist())
+    is_inside = np.zeros(len(reading.texts), bool)
+    is_inside[inside.rows] = True
     used: set[int] = set()
     taken: list[set[int]] = []
     written: set[str] = set()
@@ -239,13 +242,11 @@ def _choose(
         if z[place] <= 0 or len(chosen) == n:
             break
         start, size = int(found.first[table.first[terms[place]]]), int(lengths[place])
-        words = reading.content_keys(start, size)
-        if not used.isdisjoint(words.tolist()) or (
-            inside.words is not None and not np.isin(words, inside.words, kind="sort").any()
-        ):
+        words = reading.content_keys(start, size).tolist()
+        if not used.isdisjoint(words) or (allowed is not None and allowed.isdisjoint(words)):
             continue
         own = table.order[table.starts[terms[place]] : table.starts[terms[place] + 1]]
-        own = own[np.isin(reading.documents[found.first[own]], inside.rows)]
+        own = own[is_inside[reading.documents[found.first[own]]]]
         documents = set(reading.documents[found.first[own]].tolist())
         if any(len(documents & other) > MAX_OVERLAP * len(documents | other) for other in taken):
             continue
@@ -256,7 +257,7 @@ def _choose(
         letters = "".join(filter(str.isalnum, text.casefold()))
         if letters in written or any(same_word(letters, other) for other in written):
             continue  # no "non-commutative" with "noncommutative", nor "Israeli" with "Israel"
-        used.update(words.tolist())
+        used.update(words)
         taken.append(documents)
         written.add(letters)
         chosen.append(
@@ -266,7 +267,7 @@ def _choose(
                 int(np.rint(in_set[place])),
                 round(float(outside[place])),
                 common or bool((kinds & CHATTER).all()) or (size == 1 and len(text) < 3),
-                tuple(words.tolist()),
+                tuple(words),
                 int(table.keys[terms[place]]),
             )
         )
