@@ -84,9 +84,9 @@ def check(c: TermComparison, d: TermComparison) -> None:
     assert [(g.terms_a, g.terms_b) for g in c.groups] == [(g.terms_b, g.terms_a) for g in d.groups]
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 def test_what_is_told_of_articles_is_true_and_mirrored(part):
-    for a, b in [*random_pairs(160), *((a, b) for a, b, _ in PAIRS)][part::8]:
+    for a, b in [*random_pairs(50), *((a, b) for a, b, _ in PAIRS)][part::4]:
         check(compared(a, b), compared(b, a))
 
 
@@ -116,7 +116,7 @@ def test_a_text_beside_itself_has_each_sentence_beside_itself():
 def test_pairs_with_a_shared_term_are_never_said_to_have_nothing_in_common():
     for a, b in random_pairs(300):
         c = compared(a, b)
-        said = str(c).splitlines()[0]
+        said = c.lines[0]
         assert said.startswith(("Both: ", "Little in common: ", "Nothing in common."))
         if said == "Nothing in common.":
             strong = [

@@ -194,3 +194,21 @@ def test_hostile_texts_are_read_in_linear_steps(piece):
     reading = read([text], ENGLISH)
     assert (reading.ends <= len(text)).all()
     assert (reading.starts < reading.ends).all()
+
+
+def test_slips_of_the_pen_are_told_last():
+    text = "My softawre ran. I had a kangaroo from Gershwitz in a kombuchery; the kombuchery is a kombuchery."
+    filler = ["A ball is red.", "We saw the match."] * 500
+    found = find_terms(text, TermStatistics.of([text, *filler], "english")).terms
+    minor = {term.text: term.is_minor for term in found}
+    assert minor["softawre"]
+    assert not any(minor[word] for word in ("kangaroo", "Gershwitz", "kombuchery"))
+    few = find_terms(text, TermStatistics.of([text, *filler[:200]], "english")).terms
+    assert not any(term.is_minor for term in few if term.text == "softawre")
+
+
+def test_not_every_word_in_ly_is_an_adverb():
+    assert {"family", "butterfly", "assembly"} <= {
+        *terms("The family saw quickly a butterfly at the assembly.")
+    }
+    assert "quickly" not in terms("The family saw quickly a butterfly at the assembly.")

@@ -134,3 +134,43 @@ def test_a_set_about_common_things_is_no_chaff():
     statistics = TermStatistics.of(texts + others, "english")
     [name] = name_sets([DocumentSet.of(texts, statistics)])
     assert not name.is_chaff
+
+
+def test_names_begin_with_what_sets_them_apart_from_those_beside():
+    def games(own: str) -> list[str]:
+        return [
+            f"The team, the players and the season of {own}.",
+            f"A team and its players in the season: {own}.",
+        ]
+
+    others = ["A cook boils water in a pot."] * 60
+    groups = games("hockey") * 6, games("baseball") * 6
+    statistics = TermStatistics.of([*groups[0], *groups[1], *others], "english")
+    names = name_sets(DocumentSet.of(group, statistics) for group in groups)
+    assert [name.terms[0].text for name in names] == ["hockey", "baseball"]
+
+
+def test_a_set_whose_documents_share_hardly_a_term_is_chaff():
+    nouns = (
+        "comet",
+        "goal",
+        "turbine",
+        "malaria",
+        "waltz",
+        "guilder",
+        "yeast",
+        "fresco",
+        "glacier",
+        "helmet",
+    )
+    texts = [f"It was the {noun}." for noun in nouns] + ["It was a sonnet."] * 3
+    statistics = TermStatistics.of([*texts, *["A cook boils water in a pot."] * 40], "english")
+    [name] = name_sets([DocumentSet.of(texts, statistics)])
+    assert name.is_chaff
+
+
+def test_a_set_writes_a_word_as_most_of_its_documents_do():
+    shout = "The PRESIDENT. " * 9
+    texts = [f"{shout} Then the PRESIDENT spoke.", *["They met the President of it."] * 4]
+    statistics = TermStatistics.of([*texts, *["A cook boils water in a pot."] * 40], "english")
+    assert special_terms(DocumentSet.of(texts, statistics))[0].text == "President"

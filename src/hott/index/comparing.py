@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -389,6 +389,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
         whole = f"{document.title}\n{text}"
+        write = partial(_write, text=whole, document=document, statistics=searcher.terms)
         found = [*words_in(whole, query.matches, forms)]
         if not found and len(document.text) > len(text):
             found = [*words_in(document.text, query.matches, forms)]
@@ -396,7 +397,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
             frequency = searcher.frequencies.document_frequency
             rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
             found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
-        told = [*dict.fromkeys(match.describe(_write(words[0], whole)) for _, words, match in found)]
+        told = [*dict.fromkeys(match.describe(write(words[0])) for _, words, match in found)]
         reason = [f"has {', '.join(told)}"] if told else []
         before = {word.casefold() for one in told for word in one.split()}
         had = {match.word for _, _, match in found}
@@ -405,7 +406,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
             met = []
             for word in one.met if one.word not in had | before else ():
                 if before.isdisjoint([word, f"{word}s", word.removesuffix("s")]):  # no "eclipse, eclipses"
-                    met.append(_write(word, whole))
+                    met.append(write(word))
                     before.add(word)
             near += [f"{one.word} ~ {', '.join(met)}"] if met else []
         if near:
@@ -431,9 +432,11 @@ def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Doc
             yield compare_terms(sought, found, statistics, vectors, space).why
 
 
-def _write(word: str, text: str) -> str:
+def _write(word: str, text: str, document: Document, statistics: TermStatistics) -> str:
     """Write a word as a text does inside its sentences: "Saturn", and not "Rings" that begins one."""
     if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
         return word
-    inside = re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return inside.group() if inside else word
+    if inside := re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text, re.IGNORECASE):
+        return inside.group()
+    terms = find_terms(document.text[:MAX_EXPLAINED], statistics, document.title).terms
+    return next((one for term in terms for one in term.text.split() if one.lower() == word), word)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, STOP, VERB, lexicon_of, ranks
+from hott.embeddings import default
+from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, NAME, STOP, VERB, lexicon_of, normalize, ranks
 from hott.terms.prose import blank_out
 from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read, split_words
 from hott.terms.statistics import TermStatistics
@@ -17,6 +18,7 @@ IN_TITLE = 1.5  # times as special is a term of the title
 AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb
 AS_COMMON = 0.6  # times as special is a common word
 AS_VERB = 0.7  # times as special is a word that names no thing
+MAX_KNOWN = 100_000  # rank of a word: of rarer ones and unknown ones, those that hardly a text has are slips
 _MAX_HEADING = 120  # characters
 
 
@@ -39,7 +41,7 @@ class Term:
     words : tuple of int
         The keys of its words; one for a single word.
     is_minor : bool
-        A number, a unit, a month, a day of the week or a verb such as "take".
+        A number, a unit, a month, a day of the week, a verb such as "take", or a slip of the pen.
 
     Examples
     --------
@@ -108,7 +110,7 @@ class Occurrences:
     @classmethod
     def of(cls, reading: Reading, statistics: TermStatistics) -> "Occurrences":
         """Find phrases first: their words are used up. What is left are single words."""
-        named = statistics.are_names(reading.keys)
+        named = statistics.are_names(reading.keys) | ((reading.kinds & NAME) > 0)
         is_name = named.copy()
         # "New" is a common word, but not before "Zealand", which hardly stands without it.
         capital = (reading.kinds & CAPITAL) > 0
@@ -177,6 +179,9 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
     )
     titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
     weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
+    slips = _find_slips(reading, found, first, counts, statistics)
+    weights[slips] *= np.where(is_minor[slips], 1.0, AS_MINOR)
+    is_minor[slips] = True
     order, ends = np.argsort(place, kind="stable").tolist(), np.cumsum(counts).tolist()
     begins, lengths = reading.starts[found.first].tolist(), found.lengths.tolist()
     spans = [*zip(begins, reading.ends[found.first + found.lengths - 1].tolist())]
@@ -255,6 +260,28 @@ def _weigh(
     for kind, times in ((COMMON, AS_COMMON), (VERB, AS_VERB)):
         weights *= np.where(single & ((kinds & kind) > 0) & ~titles, times, 1.0)
     return weights, quantities
+
+
+def _find_slips(
+    reading: Reading,
+    found: Occurrences,
+    first: NDArray[np.intp],
+    counts: NDArray[np.intp],
+    statistics: TermStatistics,
+) -> NDArray[np.intp]:
+    """Find terms that no list has, said once or twice in very few of many texts: "softawre".
+
+    Names are none of them: they have a capital where no sentence begins.
+    """
+    if not statistics.language.startswith("english"):
+        return np.empty(0, np.intp)
+    texts, _, inside, capitals = statistics.words.find(found.keys[first])
+    rare = (texts <= min(3, statistics.n_documents // 500)) & (counts <= 2) & (found.lengths[first] == 1)
+    rare = np.flatnonzero(rare & ((capitals == 0) | (capitals < 0.8 * inside)))
+    at = found.first[first[rare]]
+    places = zip(reading.documents[at].tolist(), reading.starts[at].tolist(), reading.ends[at].tolist())
+    rank = default().rows(normalize(reading.texts[text][start:end]) for text, start, end in places)
+    return rare[(rank < 0) | (rank >= MAX_KNOWN)]
 
 
 def write(surfaces: Sequence[str]) -> str:

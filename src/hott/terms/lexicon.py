@@ -29,6 +29,7 @@ PARTICLE = 256  # a small word that a name may begin with: Du Pont
 ORIGIN = 512  # says where somebody is from, before a name
 VERB = 1024  # hardly ever names a thing: "killed", "able"
 ARTICLE = 2048  # what follows names a thing
+NAME = 4096  # has a capital wherever it stands
 
 WORDS = Path(__file__).with_name("words.txt")
 MAX_COMMON = 2_000  # rank of a common word
@@ -135,6 +136,7 @@ class Lexicon(dict[str, int]):
             ORIGIN: self._is(lower, "origin"),
             VERB: self._is(lower, "verb"),
             ARTICLE: self._is(lower, "article"),
+            NAME: word[0].isupper() and self._is(lower, "name"),
             PARTICLE: self._is(lower, "particle")
             or (len(lower) == 2 and word[0].isupper() and not self._is_small(lower)),
         }
@@ -186,7 +188,7 @@ def word_lists() -> dict[tuple[str, str], frozenset[str]]:
 
     Minor words are numbers, units, months, days and bland verbs; chatter are greetings and words of mail; a
     prefix is no word; an origin stands before a name and is no part of it, and a particle may be one. Verbs
-    are found by ``tools/make_verbs.py``.
+    and names are found by ``tools/make_verbs.py``.
     """
     lines = WORDS.read_text(encoding="utf-8").splitlines()
     return {(kind, language): frozenset(words) for kind, language, *words in map(str.split, lines)}

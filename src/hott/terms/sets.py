@@ -1,7 +1,7 @@
 """Terms that are special to a set of documents: names of clusters, selections and months, and contrasts."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from scipy import sparse
 from hott.embeddings import default
 from hott.terms.alignment import place_terms
 from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, spell, write
-from hott.terms.lexicon import CHATTER, COMMON, MINOR, VERB, lexicon_of
+from hott.terms.lexicon import CHATTER, COMMON, MINOR, STOP, VERB, lexicon_of
 from hott.terms.reading import Reading, read
 from hott.terms.statistics import TermStatistics, count_terms, look_up
 from hott.text.tokens import same_word
@@ -33,6 +33,9 @@ MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
 _CHAFF = 0.7  # of the best four and the best eight terms: more that are plain make no subject
+_APART, _MIN_APART = 1.25, 0.1  # a term in a name is worth less by up to these, the more another set has it
+_MIN_TOLD = 0.5  # times a document has one of all terms found, or the set has no subject
+_MIN_Z = 2.0  # of a term in a name: one that is hardly chance
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
 _WHOLE = re.compile(  # from a capital to a full stop, not too long to quote, without signs of lists and code
@@ -253,7 +256,8 @@ def _choose(
         kinds = reading.kinds[start : start + size]
         lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
         common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not found.is_name[own[0]]
-        text = write([_spell(table, k) for k in own.tolist()])
+        spelt = {(int(reading.documents[found.first[k]]), _spell(table, k)) for k in own.tolist()}
+        text = write([text for _, text in sorted(spelt)])  # as most documents write it
         letters = "".join(filter(str.isalnum, text.casefold()))
         if letters in written or any(same_word(letters, other) for other in written):
             continue  # no "non-commutative" with "noncommutative", nor "Israeli" with "Israel"
@@ -266,7 +270,7 @@ def _choose(
                 float(z[place]),
                 int(np.rint(in_set[place])),
                 round(float(outside[place])),
-                common or bool((kinds & CHATTER).all()) or (size == 1 and len(text) < 3),
+                common or bool((kinds & (CHATTER | STOP)).all()) or (size == 1 and len(text) < 3),
                 tuple(words),
                 int(table.keys[terms[place]]),
             )
@@ -318,15 +322,17 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
     ['comet', 'keeper']
     """
     sets = list(sets)
-    found = [list(special_terms(one, n + _SPARE)) for one in sets]
+    found = [[*special_terms(one, n + _SPARE)] for one in sets]
+    found = [[term for term in terms if term.z >= _MIN_Z] or terms[:1] for terms in found]
     is_chaff = [
         all(sum(term.is_plain for term in terms[:k]) > _CHAFF * len(terms[:k]) for k in (4, 8))
-        for terms in found
+        or sum(term.inside for term in terms) < _MIN_TOLD * one.n_documents
+        for terms, one in zip(found, sets)
     ]
-    for terms, chaff, one in zip(found, is_chaff, sets):
+    for terms, chaff, one, apart in zip(found, is_chaff, sets, _tell_apart(sets, found)):
         if not chaff:  # in the name of a subject, what says nothing of it comes last
             worth = _weigh_by_company(terms, one.table.statistics.language)
-            terms.sort(key=lambda term: (term.is_plain, -worth[term.key]))
+            terms.sort(key=lambda term: (term.is_plain, -round(worth[term.key] * apart[term.key], 9)))
     leaders: dict[str, int] = dict.fromkeys(map(str.casefold, taken), -1)
     first = [0] * len(found)  # the term that a name begins with
     waiting = [number for number, terms in enumerate(found) if terms]
@@ -347,6 +353,29 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
         if terms:
             terms.insert(0, terms.pop(place))
     return [SetName(tuple(terms[:n]), chaff) for terms, chaff in zip(found, is_chaff)]
+
+
+def _tell_apart(
+    sets: Sequence[DocumentSet], found: Sequence[Sequence[SpecialTerm]]
+) -> Iterator[dict[int, float]]:
+    """Say of the terms of each set how little another one beside it has them: of hockey "goal", not "game".
+
+    A set is not beside one that it lies in or that lies in it.
+    """
+    keys = np.unique(np.array([term.key for terms in found for term in terms], np.uint64))
+    shares = np.array([look_up(one.table.keys, one.count(), keys) / max(len(one.rows), 1) for one in sets])
+    for number, (one, terms) in enumerate(zip(sets, found)):
+        beside = [not _is_nested(one, other) for other in sets]
+        most = shares[beside].max(axis=0, initial=0.0)
+        apart = np.clip(_APART * (1 - most / np.maximum(shares[number], 1e-9)), _MIN_APART, 1.0)
+        yield {term.key: float(apart[np.searchsorted(keys, np.uint64(term.key))]) for term in terms}
+
+
+def _is_nested(one: DocumentSet, other: DocumentSet) -> bool:
+    if one.table is not other.table:
+        return one is other
+    shared = np.intersect1d(one.rows, other.rows, assume_unique=True)
+    return 2 * len(shared) > min(len(one.rows), len(other.rows))
 
 
 def _weigh_by_company(terms: Sequence[SpecialTerm], language: str) -> dict[int, float]:
