@@ -18,14 +18,15 @@ _QUOTED_LINE = re.compile(QUOTED)
 _HEADING = re.compile(r"(?:(?:subject|title|re|fwd?|aw)\s*:\s*)+(?=\w)", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
     r"""[\W\d_]*([a-z][\W\d_]*){0,2}                # numbers, marks, a letter or two
-    | [\[(<{].{0,40}[\])>}] | -{3}.*-{3}            # "[deleted]", "--- cut here ---"
-    | \W*(\S+\s+){0,4}(deleted|deletia|snip(ped)?|omitted)\b\W*
+    | [({].{0,40}[)}] | [\[<].{0,80}[\]>] | -{3}.*-{3}            # "[deleted]", "--- cut here ---"
+    | \W*(\S+\s+){0,4}(delet\w+|snip(ped)?|omitted)\b\W*
     | (\S+\s+){0,2}\S*[:,-]                         # "Pros:", "Dear Sir," and what else leads to something
     | (hi|hello|hey|hallo|howdy|greetings|g'day|good\s(day|morning|evening)|dear|bonjour|hola|ciao|salut)
       \b\W*+(\S++\s*+){0,3}
     | (yes|no|yep|nope|oops|oh|ah|hm+|ok(ay)?|thanks|sorry|true|right|agreed|exactly)\W*
     | (in|from)\b.{0,20}<\S+@.* | \S*@\S*(\s\S+){0,3}
-    | (from|to|cc|date|lines|sender|reply-to|organi[sz]ation|newsgroups|message-id|[a-z]+-[a-z-]+):\s.*
+    | (from|to|cc|date|lines|sender|reply-to|organi[sz]ation|newsgroups|message-id|version|keywords|summary
+      |distribution|phone|tel|fax|[a-z]+-[a-z-]+):\s.*
     | \\[a-z]+\b.{0,40} | </?[a-z!][^<>]*>          # commands of TeX, tags
     | ([\w.,]+\s+){0,6}(\d{1,2}(st|nd|rd|th)?\s+)?  # "Boston Globe, Wednesday April 21 1993"
       (jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?
@@ -49,7 +50,7 @@ def first_sentence(text: str) -> str:
     A greeting says nothing, nor does a number, a date, markup, or what was cut out. Words of somebody else
     that are quoted count where the text has no others; "" where no line does better.
 
-    >>> first_sentence("Ann writes:\\n> Is it red?\\nIt is as red as\\na rose. So there.")
+    >>> first_sentence("Ann writes:\\n> Is it red?\\nIt is as red as a rose. So there.")
     'It is as red as a rose.'
     """
     head = text[:HEAD]
@@ -67,16 +68,19 @@ def _first_said(lines: list[str], quoted: re.Pattern[str] | None = None) -> str:
             line = _HEADING.sub("", line.lstrip(_MARKS), count=1)
             says = is_own and not (_SAYS_NOTHING.fullmatch(line) or _ATTRIBUTION.fullmatch(line))
             said = last = line if says else ""
-        elif not line or not is_own or len(said) > 2 * _NAME or not _goes_on(last, line):
+        elif not line or not is_own or len(said) > 2 * _NAME or len(last) < _MIN_WRAPPED:
             break
         else:
             said, last = f"{said} {line}", line
     for end in _END.finditer(said):
         if len(said[: end.start()].split()) >= _MIN_WORDS:
-            return elide(said[: end.end()], _NAME)
-    return elide(said, _NAME)
+            return _shorten(said[: end.end()])
+    return _shorten(said)
 
 
-def _goes_on(line: str, after: str) -> bool:
-    """Say whether a line goes on in the one after it; a short one is a heading."""
-    return len(line) >= _MIN_WRAPPED or (after[0].islower() and line.count(" ") > 1)
+def _shorten(said: str) -> str:
+    """Cut a name at the end of a word, where there is one in its last third."""
+    shown = elide(said, _NAME)
+    head, space, _ = shown.rpartition(" ")
+    is_cut = shown.endswith("…") and not printable(said).startswith(shown[:-1] + " ")
+    return head.rstrip(" ,;:-") + "…" if is_cut and space and len(head) > 2 * _NAME // 3 else shown
