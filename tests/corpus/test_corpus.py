@@ -185,8 +185,8 @@ def test_memory_is_little_more_than_the_text():
         ("May I ask why?", "May I ask why?"),
         ("Mail me at a@a.org: it is free", "Mail me at a@a.org: it is free"),
         (
-            "The only ether that I see here is the stuff\nyou were sniffing.",
-            "The only ether that I see here is the stuff you were sniffing.",
+            "The only ether that one can see here is a\ngas.",
+            "The only ether that one can see here is a gas.",
         ),
         ("Countersteering is how to lean. Another way is not.", "Countersteering is how to lean."),
         ("I asked Mr. Clinton of St. Louis.", "I asked Mr. Clinton of St. Louis."),
