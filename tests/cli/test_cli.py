@@ -17,7 +17,7 @@ import pytest
 
 import hott
 from hott.cli import info
-from hott.cli._output import print_table, write_table
+from hott.cli._output import _break, print_table, quote, write_table
 from hott.cli.app import run
 
 
@@ -472,3 +472,8 @@ def test_the_demo_says_what_it_is_for_and_ends_with_the_explorer(call, articles,
     assert "Only Grass courts: " in out
     assert "cross-validation" not in out
     assert Path("my demo", "report.html").exists()
+
+
+def test_columns_that_do_not_fit_follow_below_and_names_are_quoted():
+    assert _break([4, 5, 5, 5], 20) == [[0, 1, 2], [0, 3]]
+    assert (quote("articles.hott"), quote("my texts.hott")) == ("articles.hott", "'my texts.hott'")

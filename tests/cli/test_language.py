@@ -71,6 +71,11 @@ def test_an_empty_file_is_left_out_and_told(tmp_path, capsys, shards):
         ("random_state=3", "--seed 3"),
         ('such as language="german", if', "such as --language german, if"),
         ("k=5 and x=1 stay", "k=5 and x=1 stay"),
+        ('or choose on_empty="drop" (left out).', "or choose --on-empty drop (left out)."),
+        (
+            "State encoding= if that is wrong, or id=False.",
+            "State --encoding if that is wrong, or --id none.",
+        ),
     ],
 )
 def test_options(said, typed):

@@ -121,6 +121,12 @@ def test_any_arrow_column_is_taken(column, kind):
     assert from_arrow(pa.table({"x": column}))["x"].kind == kind
 
 
+def test_rows_and_kinds_of_a_table():
+    table = Table.of({"id": ["a", "b"], "year": [2004, None]})
+    assert table.take([1]).records() == [{"id": "b", "year": None}]
+    assert table.schema == {"id": "text", "year": "whole"}
+
+
 def test_a_table_comes_back_from_arrow():
     days = [date(2004, 2, 29), None]
     table = Table(

@@ -74,6 +74,12 @@ def test_threads_are_positive_whole_numbers(threads):
         Run(threads=threads)
 
 
+def test_options_of_a_call_and_of_its_context():
+    assert (Run(threads=2).n_threads, Run.of({"progress": None}).device) == (2, "cpu")
+    with config_context(threads=1):
+        assert Run.of({}).n_threads == 1
+
+
 def test_bad_options_are_named():
     with pytest.raises(ValueError, match='device must be "cpu", "cuda" or "auto", not \'gpu\''):
         Run(device="gpu")

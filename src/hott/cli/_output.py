@@ -85,13 +85,7 @@ def mark(passage: "Snippet") -> list[Part]:
 
 
 def quote(name: str) -> str:
-    """Write a file name as it is typed in a command.
-
-    Examples
-    --------
-    >>> quote("articles.hott"), quote("my texts.hott")
-    ('articles.hott', "'my texts.hott'")
-    """
+    """Write a file name as it is typed in a command."""
     return shlex.quote(visible(name))
 
 
@@ -228,13 +222,7 @@ def _shrink(widths: Sequence[int], texts: Sequence[int], room: int) -> list[int]
 
 
 def _break(widths: Sequence[int], room: int) -> list[Sequence[int]]:
-    """Break columns into as many tables as fit below each other, the first column in each.
-
-    Examples
-    --------
-    >>> _break([4, 5, 5, 5], 20)
-    [[0, 1, 2], [0, 3]]
-    """
+    """Break columns into as many tables as fit below each other, the first column in each."""
     parts: list[list[int]] = [[0]]
     for place in range(1, len(widths)):
         if len(parts[-1]) > 1 and sum(widths[one] + 2 for one in parts[-1]) + widths[place] > room:
@@ -258,15 +246,7 @@ _CALLS = {
 
 
 def in_words_of_the_command_line(message: str) -> str:
-    """Say options as they are typed.
-
-    Examples
-    --------
-    >>> in_words_of_the_command_line('Remove them, or choose on_empty="drop" (they are left out).')
-    'Remove them, or choose --on-empty drop (they are left out).'
-    >>> in_words_of_the_command_line("State encoding= if that is wrong, or id=False.")
-    'State --encoding if that is wrong, or --id none.'
-    """
+    """Say options as they are typed: ``on_empty="drop"`` as ``--on-empty drop``."""
 
     def option(found: re.Match[str]) -> str:
         name = _OPTIONS.get(found[1], found[1].removeprefix("n_")).replace("_", "-")

@@ -35,14 +35,6 @@ class Table:
     columns : mapping from names to columns
     n_rows : int, optional
         How many rows a table without columns has.
-
-    Examples
-    --------
-    >>> table = Table.of({"id": ["a", "b"], "year": [2004, None]})
-    >>> table.take([1]).records()
-    [{'id': 'b', 'year': None}]
-    >>> table.schema
-    {'id': 'text', 'year': 'whole'}
     """
 
     def __init__(self, columns: Mapping[str, Column[Any]], n_rows: int | None = None) -> None:

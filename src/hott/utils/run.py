@@ -52,19 +52,7 @@ class RunOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Where and how a computation runs.
-
-    Examples
-    --------
-    >>> Run(threads=2).n_threads, Run.of({"progress": None}).device
-    (2, 'cpu')
-    >>> with config_context(threads=1):
-    ...     Run.of({}).n_threads
-    1
-    >>> Run.of({"thread": 2})
-    Traceback (most recent call last):
-    TypeError: There is no option 'thread'; there are threads, device, client and progress. Did...
-    """
+    """Where and how a computation runs."""
 
     threads: int | None = None
     device: Device = "cpu"
