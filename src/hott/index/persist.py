@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,6 @@ from hott.table.columns import Texts
 from hott.table.table import Table
 from hott.topics import FittedTopics
 from hott.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from hott.terms import TermStatistics
 
 KIND = "hott index"
 VERSION = 4
@@ -278,12 +275,11 @@ def _load_distance(stored: Stored, described: dict[str, Any], name: str, hott: H
         from hott.index.build import hoftt_of
 
         other = hoftt_of(hott)
-    elif kind is DocumentVectors:
-        other = DocumentVectors()
-    elif kind is MeaningVectors:
-        other = MeaningVectors()
-        centre = stored.array(f"{name}.learned.centre_", (BundledEncoder.dimensions,))
-        other.centre_ = _check_finite(stored, centre).astype(np.float32, copy=False)
+    elif issubclass(kind, DocumentVectors):
+        other = kind()
+        if isinstance(other, MeaningVectors):
+            centre = stored.array(f"{name}.learned.centre_", (BundledEncoder.dimensions,))
+            other.centre_ = _check_finite(stored, centre).astype(np.float32, copy=False)
     else:
         own: dict[str, Any] = {"word_vectors": hott.word_vectors, "topic_model": hott.models_[0].topics}
         names = kind().get_params(deep=False)
@@ -358,41 +354,35 @@ class StoredParts(Parts):
         self.stored, self.model, self.n_documents, self.names = stored, model, n_documents, model.part_names
 
     def load(self, name: str) -> Any:
-        with self.stored.expect():
+        stored, n = self.stored, self.n_documents
+        with stored.expect():
             if name == "postings":
-                return _load_postings(self.stored, self.n_documents)
+                return _load_postings(stored, n)
             if name in self.names:
-                return _load_part(self.stored, name, self.model, self.n_documents)
-            return {"terms": self._terms, "subjects": self._subjects, "distances": self._distances}[name]()
+                return _load_part(stored, name, self.model, n)
+            if name == "subjects" and name in stored.header:
+                leaf, links = (stored.arrays[f"subjects.{own}"] for own in ("leaf", "links"))
+                return SubjectTree.from_parts(stored.header["subjects"], leaf, links, n)
+            if name == "distances" and _SAMPLED in stored.arrays:  # not of a distance that is not explained
+                found = stored.array(_SAMPLED, (None,), "f")
+                good = np.isfinite(found).all() and (np.diff(found) >= 0).all()
+                stored.require(good, f"the part {_SAMPLED!r} does not hold sorted distances.")
+                return found.astype(np.float32)
+            counted = {
+                own.removeprefix(_TERMS): stored.arrays[own]
+                for own in stored.arrays
+                if own.startswith(_TERMS)
+            }
+            if name == "terms" and counted:
+                from hott.terms import TermStatistics
+
+                terms = TermStatistics.from_arrays(self.model.parameters["language"], counted)
+                stored.require(terms.n_documents == n, f"its terms are of {terms.n_documents:,} documents.")
+                return terms
+            return None  # a file of before
 
     def checksum(self, name: str) -> str | None:
         return self.stored.checksum(*(("known", "proportions.") if name == "topics" else (f"{name}.",)))
-
-    def _terms(self) -> "TermStatistics | None":
-        from hott.terms import TermStatistics
-
-        names = [name for name in self.stored.arrays if name.startswith(_TERMS)]
-        if not names:  # of before
-            return None
-        arrays = {name.removeprefix(_TERMS): self.stored.arrays[name] for name in names}
-        found = TermStatistics.from_arrays(self.model.parameters["language"], arrays)
-        if found.n_documents != self.n_documents:
-            raise ValueError(f"its terms are those of {found.n_documents:,} documents.")
-        return found
-
-    def _subjects(self) -> SubjectTree | None:
-        if "subjects" not in self.stored.header:
-            return None
-        arrays = (self.stored.arrays["subjects.leaf"], self.stored.arrays["subjects.links"])
-        return SubjectTree.from_parts(self.stored.header["subjects"], *arrays, self.n_documents)
-
-    def _distances(self) -> NDArray[np.float32] | None:
-        if _SAMPLED not in self.stored.arrays:  # of before, or a distance that is not explained
-            return None
-        found = self.stored.array(_SAMPLED, (None,), "f")
-        good = np.isfinite(found).all() and (np.diff(found) >= 0).all()
-        self.stored.require(good, f"the part {_SAMPLED!r} does not hold sorted distances.")
-        return found.astype(np.float32)
 
 
 def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
