@@ -1,8 +1,9 @@
 """The terms of a document: words and phrases that are special to it, as it writes them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from hott.embeddings import default
 from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, NAME, STOP, VERB, lexicon_of, normalize, ranks
 from hott.terms.prose import blank_out
-from hott.terms.reading import CAPITAL_NOUNS, SPACE, Reading, read, split_words
-from hott.terms.statistics import TermStatistics
+from hott.terms.reading import SPACE, Reading, read, split_words, spread
+from hott.terms.statistics import TermStatistics, count_terms
 from hott.text.tokens import tokenize
 
 IN_TITLE = 1.5  # times as special is a term of the title
@@ -97,61 +98,100 @@ class DocumentTerms:
     mentions: frozenset[int] = field(default=frozenset(), repr=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Occurrences:
-    """Where the terms of some texts are: the first word of each, how many words, and its key."""
+@dataclass(frozen=True, eq=False)
+class ReadTerms:
+    """Where the terms of some texts are, and which occurrences are of one term."""
 
-    first: NDArray[np.intp]
-    lengths: NDArray[np.intp]
-    keys: NDArray[np.uint64]
+    reading: Reading
+    statistics: TermStatistics
+    # Of each occurrence, in the order of the texts:
+    first: NDArray[np.intp]  # its first word
+    lengths: NDArray[np.intp]  # how many words it has
     is_name: NDArray[np.bool_]  # whether its first word is a name everywhere
-    as_written: NDArray[np.bool_]  # whether it keeps its capitals
+    # Of each term, by ascending keys:
+    keys: NDArray[np.uint64]
+    examples: NDArray[np.intp]  # its first occurrence
+    order: NDArray[np.intp]  # all occurrences, those of one term together
+    starts: NDArray[np.intp]  # of each term in that order, and the end
 
     @classmethod
-    def of(cls, reading: Reading, statistics: TermStatistics) -> "Occurrences":
-        """Find phrases first: their words are used up. What is left are single words."""
-        named = statistics.are_names(reading.keys) | ((reading.kinds & NAME) > 0)
-        is_name = named.copy()
-        # "New" is a common word, but not before "Zealand", which hardly stands without it.
-        capital = (reading.kinds & CAPITAL) > 0
-        before = np.flatnonzero(capital[:-1] & capital[1:] & is_name[1:] & (reading.gaps[1:] == SPACE))
-        keys = reading.join(before, np.full(len(before), 2))
-        known = statistics.are_phrases(keys, reading.keys[before], reading.keys[before + 1])
-        known &= 2 * statistics.phrases.find(keys)[1] >= statistics.words.find(reading.keys[before + 1])[1]
-        begins = np.zeros(len(is_name), bool)
-        begins[before[known]] = True
-        is_name |= begins
-        starts, lengths = reading.find_names(is_name)
-        free = np.ones(len(reading.keys), bool)
-        for step in range(int(lengths.max(initial=0))):
-            free[starts[lengths > step] + step] = False
-        pairs = reading.find_pairs()
-        pairs = pairs[free[pairs] & free[pairs - 1]]
-        told = (((reading.kinds & (ADVERB | MINOR | VERB)) == 0) | begins) & free
-        pairs = pairs[told[pairs] & told[pairs - 1]]
-        keys = reading.join(pairs - 1, np.full(len(pairs), 2))
-        known = statistics.are_phrases(keys, reading.keys[pairs - 1], reading.keys[pairs])
-        pairs, keys = pairs[known], keys[known]
-        # In a row of neighbours the first pair, the third and so on: they do not overlap.
-        places = np.arange(len(pairs))
-        first_of_row = np.where(np.diff(pairs, prepend=-2) > 1, places, 0)
-        chosen = (places - np.maximum.accumulate(first_of_row)) % 2 == 0
-        pairs, keys = pairs[chosen] - 1, keys[chosen]
-        free[pairs] = free[pairs + 1] = False
-        words = np.flatnonzero(free & reading.is_content & ((reading.kinds & ADVERB) == 0))
-        found = np.concatenate([starts, pairs, words])
-        sizes = np.concatenate([lengths, np.full(len(pairs), 2), np.ones(len(words), np.intp)])
-        numbers = np.concatenate([reading.join(starts, lengths), keys, reading.keys[words]])
-        order = np.argsort(found, kind="stable")
-        found, sizes = found[order], sizes[order]
-        of_name = np.zeros(len(found), bool)
-        for step in range(1, int(sizes.max(initial=0))):
-            longer = np.flatnonzero(sizes > step)
-            of_name[longer] |= capital[found[longer] + step]
+    def of(cls, texts: Iterable[str], statistics: TermStatistics | str) -> Self:
+        """Read texts and find their terms; for a language, they are their own collection."""
+        language = statistics if isinstance(statistics, str) else statistics.language
+        reading = read(texts, lexicon_of(language))
+        if isinstance(statistics, str):
+            statistics = count_terms(reading)
+        first, lengths, is_name = _find_occurrences(reading, statistics)
+        keys, examples, place, counts = np.unique(
+            reading.join(first, lengths), return_index=True, return_inverse=True, return_counts=True
+        )
+        order, starts = np.argsort(place, kind="stable"), np.append(0, np.cumsum(counts))
+        return cls(reading, statistics, first, lengths, is_name, keys, examples, order, starts)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each occurrence begins and ends in its text."""
+        last = self.first + self.lengths - 1
+        return [*zip(self.reading.starts[self.first].tolist(), self.reading.ends[last].tolist())]
+
+    def occurrences(self, term: int) -> NDArray[np.intp]:
+        """Give the occurrences of a term."""
+        return self.order[self.starts[term] : self.starts[term + 1]]
+
+    def words(self, term: int) -> tuple[int, ...]:
+        """Give the keys of the words of a term, without small words: of "all-rounder" that of "rounder"."""
+        example = self.examples[term]
+        own = slice(self.first[example], self.first[example] + self.lengths[example])
+        return tuple(self.reading.keys[own][(self.reading.kinds[own] & STOP) == 0].tolist())
+
+    def spell(self, occurrences: NDArray[np.intp]) -> list[str]:
+        """Write occurrences without capitals that they have only by their place, or by a headline."""
+        reading, first, lengths = self.reading, self.first[occurrences], self.lengths[occurrences]
         # Headlines may have capitals throughout, but not where a capital makes a noun.
-        says = reading.is_prose[reading.sentences[found]] | (reading.language.split(",")[0] in CAPITAL_NOUNS)
-        as_written = says & ~reading.is_first[found]
-        return cls(found, sizes, numbers[order], named[found] | of_name, as_written)
+        as_written = reading.is_prose[reading.sentences[first]] | reading.has_capital_nouns
+        as_written &= ~reading.is_first[first]
+        places = zip(reading.documents[first].tolist(), reading.starts[first].tolist())
+        ends = reading.ends[first + lengths - 1].tolist()
+        marks = zip(lengths.tolist(), self.is_name[occurrences].tolist(), as_written.tolist())
+        return [
+            _spell(reading.texts[text][start:end], *mark)
+            for (text, start), end, mark in zip(places, ends, marks)
+        ]
+
+
+def _find_occurrences(
+    reading: Reading, statistics: TermStatistics
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """Find phrases first: their words are used up. What is left are single words."""
+    kinds, keys = reading.kinds, reading.keys
+    named = statistics.are_names(keys) | ((kinds & NAME) > 0)
+    # "New" is a common word, but not before "Zealand", which hardly stands without it.
+    capital = (kinds & CAPITAL) > 0
+    before = np.flatnonzero(capital[:-1] & capital[1:] & named[1:] & (reading.gaps[1:] == SPACE))
+    known, together = statistics.find_phrases(keys[before], keys[before + 1])
+    known &= 2 * together >= statistics.words.find(keys[before + 1])[1]
+    begins = np.zeros(len(keys), bool)
+    begins[before[known]] = True
+    names, lengths = reading.find_names(named | begins)
+    free = np.ones(len(keys), bool)
+    free[spread(names, lengths)] = False
+    told = free & (((kinds & (ADVERB | MINOR | VERB)) == 0) | begins)
+    pairs = reading.find_pairs()
+    pairs = pairs[told[pairs] & told[pairs - 1]]
+    pairs = pairs[statistics.find_phrases(keys[pairs - 1], keys[pairs])[0]]
+    # In a row of neighbours the first pair, the third and so on: they do not overlap.
+    places = np.arange(len(pairs))
+    first_of_row = np.maximum.accumulate(np.where(np.diff(pairs, prepend=-2) > 1, places, 0))
+    pairs = pairs[(places - first_of_row) % 2 == 0] - 1
+    free[pairs] = free[pairs + 1] = False
+    words = np.flatnonzero(free & reading.is_content & ((kinds & ADVERB) == 0))
+    first = np.concatenate([names, pairs, words])
+    sizes = np.concatenate([lengths, np.full(len(pairs), 2), np.ones(len(words), np.intp)])
+    order = np.argsort(first, kind="stable")
+    first, sizes = first[order], sizes[order]
+    later = capital[spread(first + 1, sizes - 1)]
+    is_name = np.bincount(np.repeat(np.arange(len(first)), sizes - 1), later, len(first)) > 0
+    return first, sizes, named[first] | is_name
 
 
 def find_terms(text: str, statistics: TermStatistics, title: str = "") -> DocumentTerms:
@@ -171,39 +211,26 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
     >>> [term.text for term in find_terms("A comet has a tail.", statistics).terms]
     ['comet', 'tail']
     """
-    lexicon = lexicon_of(statistics.language)
-    reading = read([text], lexicon)
-    found = Occurrences.of(reading, statistics)
-    keys, first, place, counts = np.unique(
-        found.keys, return_index=True, return_inverse=True, return_counts=True
-    )
+    lexicon, table = lexicon_of(statistics.language), ReadTerms.of([text], statistics)
     titled = {lexicon.key(word) for word in tokenize(title or _heading(text))}
-    weights, is_minor = _weigh(reading, found, first, counts, statistics, titled)
-    slips = _find_slips(reading, found, first, counts, statistics)
-    weights[slips] *= np.where(is_minor[slips], 1.0, AS_MINOR)
-    is_minor[slips] = True
-    order, ends = np.argsort(place, kind="stable").tolist(), np.cumsum(counts).tolist()
-    begins, lengths = reading.starts[found.first].tolist(), found.lengths.tolist()
-    spans = [*zip(begins, reading.ends[found.first + found.lengths - 1].tolist())]
-    marks = zip(spans, lengths, found.is_name.tolist(), found.as_written.tolist())
-    surfaces = [spell(text[start:end], *mark) for (start, end), *mark in marks]
-    sentences, firsts = reading.sentences[found.first].tolist(), found.first.tolist()
-    is_content, words = ((reading.kinds & STOP) == 0).tolist(), reading.keys.tolist()
+    weights, is_minor = _weigh(table, titled)
+    reading, spans, order = table.reading, table.spans, table.order.tolist()
+    surfaces, starts = table.spell(table.order), table.starts.tolist()
+    sentences = reading.sentences[table.first].tolist()
     terms = []
-    for number in np.lexsort((found.first[first], -weights.round(9))).tolist():
-        if weights[number] <= 0:
+    for term in np.lexsort((table.first[table.examples], -weights.round(9))).tolist():
+        if weights[term] <= 0:
             break
-        own = order[ends[number] - int(counts[number]) : ends[number]]
-        begin = firsts[own[0]]
+        own = slice(starts[term], starts[term + 1])
         terms.append(
             Term(
-                write([surfaces[k] for k in own]),
-                float(weights[number]),
-                tuple([spans[k] for k in own]),
-                tuple([sentences[k] for k in own]),
-                int(keys[number]),
-                tuple([words[k] for k in range(begin, begin + lengths[own[0]]) if is_content[k]]),
-                bool(is_minor[number]),
+                write(surfaces[own]),
+                float(weights[term]),
+                tuple([spans[k] for k in order[own]]),
+                tuple([sentences[k] for k in order[own]]),
+                int(table.keys[term]),
+                table.words(term),
+                bool(is_minor[term]),
             )
         )
     content = np.flatnonzero((reading.kinds & STOP) == 0)
@@ -229,58 +256,41 @@ def _heading(text: str) -> str:
     return first if blank and not first.rstrip().endswith((".", "!", "?", ":")) else ""
 
 
-def _weigh(
-    reading: Reading,
-    found: Occurrences,
-    first: NDArray[np.intp],
-    counts: NDArray[np.intp],
-    statistics: TermStatistics,
-    titled: set[int],
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Weigh each term by how often it occurs and how rare its words are; say which are quantities."""
-    start, lengths = found.first[first], found.lengths[first]
-    idf = np.where((reading.kinds & STOP) > 0, 0.0, statistics.idf(reading.keys))
-    highest, lowest = idf[start], idf[start]
+def _weigh(table: ReadTerms, titled: set[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Weigh each term of a text by how often it occurs and how rare its words are; say which are minor."""
+    reading, statistics, counts = table.reading, table.statistics, np.diff(table.starts)
+    start, lengths = table.first[table.examples], table.lengths[table.examples]
+    if not len(start):
+        return np.empty(0), np.empty(0, bool)
+    words, cuts = spread(start, lengths), np.cumsum(lengths) - lengths
+    kinds = reading.kinds[words]
+    idf = np.where((kinds & STOP) > 0, 0.0, statistics.idf(reading.keys[words]))
     # By sorting: the table that NumPy 2.0 would choose overflows for keys of 64 bits.
-    in_title = np.isin(reading.keys, np.fromiter(titled, np.uint64, len(titled)), kind="sort")
-    titles = in_title[start]
-    quantity = (reading.kinds & MINOR) > 0
-    quantities = quantity[start]
-    for step in range(1, int(lengths.max(initial=0))):
-        more = lengths > step
-        there = start[more] + step
-        highest[more] = np.maximum(highest[more], idf[there])
-        lowest[more] = np.minimum(lowest[more], idf[there])
-        titles[more] |= in_title[there]
-        quantities[more] &= quantity[there]
-    single = lengths == 1
-    weights = np.where(single, highest, highest + 0.3 * lowest) * (1 + np.log(counts))
-    weights *= np.where(titles, IN_TITLE, 1.0) * np.where(quantities, AS_MINOR, 1.0)
-    kinds = reading.kinds[start]
+    in_title = np.isin(reading.keys[words], np.fromiter(titled, np.uint64, len(titled)), kind="sort")
+    titles, minor = np.logical_or.reduceat(in_title, cuts), np.bitwise_and.reduceat(kinds, cuts) & MINOR > 0
+    highest, lowest = np.maximum.reduceat(idf, cuts), np.minimum.reduceat(idf, cuts)
+    minor[_find_slips(table, start, (lengths == 1) & (counts <= 2))] = True
+    weights = np.where(lengths == 1, highest, highest + 0.3 * lowest) * (1 + np.log(counts))
+    weights *= np.where(titles, IN_TITLE, 1.0) * np.where(minor, AS_MINOR, 1.0)
     for kind, times in ((COMMON, AS_COMMON), (VERB, AS_VERB)):
-        weights *= np.where(single & ((kinds & kind) > 0) & ~titles, times, 1.0)
-    return weights, quantities
+        weights *= np.where((lengths == 1) & ((reading.kinds[start] & kind) > 0) & ~titles, times, 1.0)
+    return weights, minor
 
 
-def _find_slips(
-    reading: Reading,
-    found: Occurrences,
-    first: NDArray[np.intp],
-    counts: NDArray[np.intp],
-    statistics: TermStatistics,
-) -> NDArray[np.intp]:
-    """Find terms that no list has, said once or twice in very few of many texts: "softawre".
+def _find_slips(table: ReadTerms, start: NDArray[np.intp], seldom: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Find, of words said once or twice, those that no list and very few of many texts have: "softawre".
 
     Names are none of them: they have a capital where no sentence begins.
     """
+    reading, statistics = table.reading, table.statistics
     if not statistics.language.startswith("english"):
         return np.empty(0, np.intp)
-    texts, _, inside, capitals = statistics.words.find(found.keys[first])
-    rare = (texts <= min(3, statistics.n_documents // 500)) & (counts <= 2) & (found.lengths[first] == 1)
+    texts, _, inside, capitals = statistics.words.find(table.keys)
+    rare = seldom & (texts <= min(3, statistics.n_documents // 500))
     rare = np.flatnonzero(rare & ((capitals == 0) | (capitals < 0.8 * inside)))
-    at = found.first[first[rare]]
+    at = start[rare]
     places = zip(reading.documents[at].tolist(), reading.starts[at].tolist(), reading.ends[at].tolist())
-    rank = default().rows(normalize(reading.texts[text][start:end]) for text, start, end in places)
+    rank = default().rows(normalize(reading.texts[text][begin:end]) for text, begin, end in places)
     return rare[(rank < 0) | (rank >= MAX_KNOWN)]
 
 
@@ -292,8 +302,7 @@ def write(surfaces: Sequence[str]) -> str:
     return max(written, key=lambda text: (written[text], -len(text), text))
 
 
-def spell(written: str, size: int, is_name: bool, as_written: bool) -> str:
-    """Take a capital off that an occurrence has only by its place, or by a headline."""
+def _spell(written: str, size: int, is_name: bool, as_written: bool) -> str:
     if size > 1:
         written = " ".join(written.split())
     if is_name or written.islower() or (size == 1 and _is_odd(written)):

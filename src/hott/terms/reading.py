@@ -81,6 +81,10 @@ class Reading:
         """Which words may say something: no stop words, and none of lists."""
         return ((self.kinds & STOP) == 0) & ~self.is_list[self.sentences]
 
+    @property
+    def has_capital_nouns(self) -> bool:
+        return self.language.split(",")[0] in CAPITAL_NOUNS
+
     def sentence(self, number: int) -> str:
         """Return a sentence as it is written, on one line."""
         text = self.texts[self.sentence_documents[number]]
@@ -126,7 +130,7 @@ class Reading:
             named |= small & np.append(False, named[:-1])
         for _ in range(2):
             named &= ~small | np.append(named[1:] & (self.gaps[1:] == SPACE), False)
-        named &= self.language.split(",")[0] not in CAPITAL_NOUNS
+        named &= not self.has_capital_nouns
         joined = np.zeros(n, bool)
         joined[1:] = named[1:] & named[:-1] & (self.gaps[1:] != BREAK) & same_sentence[1:]
         joined &= (self.gaps != APOSTROPHE) | np.append(False, one_letter[:-1])
@@ -147,11 +151,6 @@ class Reading:
         kept = (lengths <= MAX_NAME) & (n_content[ends] > n_content[starts])
         return starts[kept], lengths[kept]
 
-    def content_keys(self, start: int, length: int) -> NDArray[np.uint64]:
-        """Give the keys of the words of a term, without small words: of "all-rounder" that of "rounder"."""
-        own = slice(start, start + length)
-        return self.keys[own][(self.kinds[own] & STOP) == 0]
-
     def join(self, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64]:
         """Compute the keys of the phrases that begin at these words and have these lengths."""
         keys = self.keys[starts]
@@ -159,6 +158,12 @@ class Reading:
             longer = lengths > step
             keys[longer] = join_keys(keys[longer], self.keys[starts[longer] + step])
         return keys
+
+
+def spread(starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the numbers of all words in some rows of them, one row after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(len(lengths) and ends[-1])
 
 
 def read(texts: Iterable[str], lexicon: Lexicon) -> Reading:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from scipy import sparse
 
 from hott.embeddings import default
 from hott.terms.alignment import place_terms
-from hott.terms.document import DocumentTerms, Occurrences, Term, find_terms, spell, write
+from hott.terms.document import DocumentTerms, ReadTerms, Term, find_terms, write
 from hott.terms.lexicon import CHATTER, COMMON, MINOR, STOP, VERB, lexicon_of
 from hott.terms.reading import Reading, read
-from hott.terms.statistics import TermStatistics, count_terms, look_up
+from hott.terms.statistics import TermStatistics, look_up
 from hott.text.tokens import same_word
 from hott.utils.tabular import Tabular
 
@@ -98,35 +99,26 @@ class SetName:
         return ", ".join(term.text for term in self.terms)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TermTable:
+class TermTable(ReadTerms):
     """Which terms each of some documents has: read once, so that many sets of them can be described."""
 
-    reading: Reading
-    found: Occurrences
-    statistics: TermStatistics
-    keys: NDArray[np.uint64]  # of the terms, ascending
-    first: NDArray[np.intp]  # occurrence of each term
-    order: NDArray[np.intp]  # occurrences, those of one term together
-    starts: NDArray[np.intp]  # of each term in it
-    documents: sparse.csc_array  # terms x documents: how often a document has a term
+    @cached_property
+    def documents(self) -> sparse.csc_array:
+        """How often each document has each term: terms x documents."""
+        places = np.repeat(np.arange(len(self.keys)), np.diff(self.starts))
+        columns = self.reading.documents[self.first[self.order]]
+        shape = (len(self.keys), len(self.reading))
+        found = sparse.csc_array((np.ones(len(places)), (places, columns)), shape=shape)
+        found.sum_duplicates()
+        return found
 
-    @classmethod
-    def of(cls, texts: Iterable[str], statistics: TermStatistics | str) -> "TermTable":
-        """Read documents; for a language, they are their own collection."""
-        language = statistics if isinstance(statistics, str) else statistics.language
-        reading = read(texts, lexicon_of(language))
-        if isinstance(statistics, str):
-            statistics = count_terms(reading)
-        found = Occurrences.of(reading, statistics)
-        keys, first, place, counts = np.unique(
-            found.keys, return_index=True, return_inverse=True, return_counts=True
+    @cached_property
+    def everywhere(self) -> NDArray[np.int64]:
+        """In how many documents of the collection each term is."""
+        words, phrases = (
+            part.find(self.keys)[0] for part in (self.statistics.words, self.statistics.phrases)
         )
-        order, starts = np.argsort(place, kind="stable"), np.append(0, np.cumsum(counts))
-        places = (place, reading.documents[found.first])
-        documents = sparse.csc_array((np.ones(len(place)), places), shape=(len(keys), len(reading)))
-        documents.sum_duplicates()
-        return cls(reading, found, statistics, keys, first, order, starts, documents)
+        return np.where(self.lengths[self.examples] == 1, words, phrases)
 
     def select(
         self,
@@ -194,32 +186,23 @@ def special_terms(inside: DocumentSet, n: int = N_TERMS) -> tuple[SpecialTerm, .
     >>> [term.text for term in special_terms(DocumentSet.of(texts[:3], statistics))]
     ['comet']
     """
-    table, statistics = inside.table, inside.table.statistics
-    counts = inside.count()
-    terms = np.flatnonzero(counts)
-    keys, single = table.keys[terms], table.found.lengths[table.first[terms]] == 1
-    everywhere = np.where(single, statistics.words.find(keys)[0], statistics.phrases.find(keys)[0])
-    outside = np.maximum(everywhere - counts[terms] * inside.scale, 0.0)
-    n_outside = max(statistics.n_documents - inside.n_documents, 0)
-    return _choose(inside, terms, counts[terms], outside, n_outside, n)
+    outside = np.maximum(inside.table.everywhere - inside.count() * inside.scale, 0.0)
+    n_outside = max(inside.table.statistics.n_documents - inside.n_documents, 0)
+    return _choose(inside, outside, n_outside, n)
 
 
 def _choose(
-    inside: DocumentSet,
-    terms: NDArray[np.intp],
-    counts: NDArray[np.intp],
-    outside: NDArray[np.floating],
-    n_outside: int,
-    n: int,
+    inside: DocumentSet, outside: NDArray[np.floating], n_outside: int, n: int
 ) -> tuple[SpecialTerm, ...]:
-    """Take the best of some terms of a table, without those that say the same again."""
-    table, reading, found = inside.table, inside.table.reading, inside.table.found
-    lengths = found.lengths[table.first[terms]]
+    """Take the terms of a set that fewer documents outside have, without those that say the same again."""
+    table, reading, counts = inside.table, inside.table.reading, inside.count()
+    terms = np.flatnonzero(counts)
+    counts, outside, first = counts[terms], outside[terms], table.first[table.examples[terms]]
+    lengths = table.lengths[table.examples[terms]]
     phrase = -np.expm1(-table.statistics.mean_length * _IN_LANGUAGE)
     language = np.where(lengths == 1, table.statistics.expect(table.keys[terms]), phrase)
-    in_set = counts * inside.scale
+    in_set, n_inside = counts * inside.scale, inside.n_documents
     # Log-odds ratios of the document frequencies over their standard deviations, with a prior.
-    n_inside = inside.n_documents
     prior = PRIOR * (in_set + outside + PRIOR * language) / (n_inside + n_outside + PRIOR)
     odds = np.log((in_set + prior) / np.maximum(n_inside - in_set + PRIOR - prior, 0.5))
     odds -= np.log((outside + prior) / np.maximum(n_outside - outside + PRIOR - prior, 0.5))
@@ -227,16 +210,14 @@ def _choose(
     # What documents are about, they repeat.
     own = table.documents[:, inside.rows]
     total = np.bincount(own.indices, 1 + np.log(own.data), len(table.keys))
-    z *= np.where(lengths > 1, _PHRASE, 1.0) * total[terms] / np.maximum(inside.count()[terms], 1)
-    least = min(MIN_COVER * len(inside.rows), _MIN_DOCUMENTS + _MIN_COVER_LARGE * len(inside.rows))
-    least = min(max(_MIN_DOCUMENTS, least), max(len(inside.rows), 1))
-    kinds_of = reading.kinds[found.first[table.first[terms]]]
-    minor = (kinds_of & MINOR) > 0
-    z *= np.where((lengths == 1) & ((kinds_of & VERB) > 0), _VERB, 1.0)
-    z = np.where((counts >= least) & ~minor, z, 0.0)
+    z *= np.where(lengths > 1, _PHRASE, 1.0) * total[terms] / counts
+    z *= np.where((lengths == 1) & ((reading.kinds[first] & VERB) > 0), _VERB, 1.0)
+    n_read = len(inside.rows)
+    least = min(MIN_COVER * n_read, _MIN_DOCUMENTS + _MIN_COVER_LARGE * n_read)
+    least = min(max(_MIN_DOCUMENTS, least), max(n_read, 1))
+    z = np.where((counts >= least) & ((reading.kinds[first] & MINOR) == 0), z, 0.0)
     allowed = None if inside.words is None else set(inside.words.tolist())
-    is_inside = np.zeros(len(reading.texts), bool)
-    is_inside[inside.rows] = True
+    is_inside = np.isin(np.arange(len(reading)), inside.rows)
     used: set[int] = set()
     taken: list[set[int]] = []
     written: set[str] = set()
@@ -244,45 +225,34 @@ def _choose(
     for place in np.argsort(-z.round(9), kind="stable")[:_CANDIDATES].tolist():
         if z[place] <= 0 or len(chosen) == n:
             break
-        start, size = int(found.first[table.first[terms[place]]]), int(lengths[place])
-        words = reading.content_keys(start, size).tolist()
+        words, size = table.words(terms[place]), int(lengths[place])
         if not used.isdisjoint(words) or (allowed is not None and allowed.isdisjoint(words)):
             continue
-        own = table.order[table.starts[terms[place]] : table.starts[terms[place] + 1]]
-        own = own[is_inside[reading.documents[found.first[own]]]]
-        documents = set(reading.documents[found.first[own]].tolist())
+        own = table.occurrences(terms[place])
+        own = own[is_inside[reading.documents[table.first[own]]]]
+        where = reading.documents[table.first[own]].tolist()
+        documents = set(where)
         if any(len(documents & other) > MAX_OVERLAP * len(documents | other) for other in taken):
             continue
-        kinds = reading.kinds[start : start + size]
-        lift = in_set[place] / inside.n_documents * (n_outside / max(outside[place], 0.5))
-        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not found.is_name[own[0]]
-        spelt = {(int(reading.documents[found.first[k]]), _spell(table, k)) for k in own.tolist()}
-        text = write([text for _, text in sorted(spelt)])  # as most documents write it
+        spelt = sorted({*zip(where, table.spell(own))})
+        text = write([one for _, one in spelt])  # as most documents write it
         letters = "".join(filter(str.isalnum, text.casefold()))
         if letters in written or any(same_word(letters, other) for other in written):
             continue  # no "non-commutative" with "noncommutative", nor "Israeli" with "Israel"
+        kinds = reading.kinds[first[place] : first[place] + size]
+        lift = in_set[place] / n_inside * (n_outside / max(outside[place], 0.5))
+        common = size == 1 and bool(kinds[0] & COMMON) and lift < _MIN_LIFT and not table.is_name[own[0]]
+        is_plain = common or bool((kinds & (CHATTER | STOP)).all()) or (size == 1 and len(text) < 3)
         used.update(words)
         taken.append(documents)
         written.add(letters)
-        chosen.append(
-            SpecialTerm(
-                text,
-                float(z[place]),
-                int(np.rint(in_set[place])),
-                round(float(outside[place])),
-                common or bool((kinds & (CHATTER | STOP)).all()) or (size == 1 and len(text) < 3),
-                tuple(words),
-                int(table.keys[terms[place]]),
-            )
+        n_in, n_out, key = (
+            int(np.rint(in_set[place])),
+            round(float(outside[place])),
+            int(table.keys[terms[place]]),
         )
+        chosen.append(SpecialTerm(text, float(z[place]), n_in, n_out, is_plain, words, key))
     return tuple(chosen)
-
-
-def _spell(table: TermTable, k: int) -> str:
-    reading, found = table.reading, table.found
-    first, size = found.first[k], int(found.lengths[k])
-    written = reading.texts[reading.documents[first]][reading.starts[first] : reading.ends[first + size - 1]]
-    return spell(written, size, bool(found.is_name[k]), bool(found.as_written[k]))
 
 
 def describe_set(inside: DocumentSet, n: int = 40, sentences: int = 12) -> DocumentTerms:
@@ -453,10 +423,8 @@ def contrast(a: DocumentSet, b: DocumentSet, n: int = 10, sentences: int = 2) ->
     """
     sides = []
     for one, other in ((a, b), (b, a)):
-        counts, elsewhere = one.count(), other.count()
-        terms = np.flatnonzero(counts)
-        outside = look_up(other.table.keys, elsewhere, one.table.keys[terms]) * other.scale
-        chosen = _choose(one, terms, counts[terms], outside, other.n_documents, n)
+        outside = look_up(other.table.keys, other.count(), one.table.keys) * other.scale
+        chosen = _choose(one, outside, other.n_documents, n)
         sides.append((chosen, _typical(one, chosen, sentences)))
     (terms_a, sentences_a), (terms_b, sentences_b) = sides
     return Contrast(terms_a, terms_b, sentences_a, sentences_b)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings import default
-from hott.terms.lexicon import CAPITAL, MAX_RANK, lexicon_of
+from hott.terms.lexicon import CAPITAL, MAX_RANK, join_keys, lexicon_of
 from hott.terms.reading import Reading, read
 
 ELSEWHERE = 2_000
@@ -171,17 +171,17 @@ class TermStatistics:
         rarity = np.log((self.n_documents + elsewhere + 1) / (there + 0.5))
         return np.maximum(rarity * np.clip(among, 0.0, 1.0), 0.0)
 
-    def are_phrases(
-        self, pairs: NDArray[np.uint64], first: NDArray[np.uint64], second: NDArray[np.uint64]
-    ) -> NDArray[np.bool_]:
-        """Say which pairs of neighbours belong together: met twice or more, and more often than by chance."""
-        documents, together = self.phrases.find(pairs)
+    def find_phrases(
+        self, first: NDArray[np.uint64], second: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Say which neighbours belong together, met twice and more often than by chance; and how often."""
+        documents, together = self.phrases.find(join_keys(first, second))
         alone = self.words.find(first)[1].astype(float) * self.words.find(second)[1]
         total = max(self.n_words, 2)
         with np.errstate(divide="ignore", invalid="ignore"):
             association = np.log(together * total / alone) / np.log(total / together)
         least = np.where(documents >= 2, MIN_ASSOCIATION, MIN_ASSOCIATION_IN_ONE)
-        return (together >= 2) & (association > least)
+        return (together >= 2) & (association > least), together
 
     def are_names(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Say which forms are written with a capital in the middle of sentences, four times out of five.
