@@ -170,7 +170,9 @@ def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:
         if not isinstance(row, BrokenRow):
             n_sound += 1
             yield row
-        elif options.on_error == "raise":
+            continue
+        log.note_broken(row.place, row.reason)
+        if options.on_error == "raise":
             otherwise = "keep what was read" if row.lost else "leave it out"
             raise ValueError(f"{row}. Correct it, or {otherwise} with on_error='skip'.")
         elif row.lost:

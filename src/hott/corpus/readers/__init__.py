@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from hott.corpus.readers.lines import decode, gzip_ratio, is_binary, largest_document, pdf_seconds
-from hott.corpus.readers.log import Log, list_files
+from hott.corpus.readers.log import Log
 from hott.corpus.readers.mail import read_eml
 from hott.corpus.readers.markup import charset_of, headline, read_html, read_markdown, spell_ligatures
 from hott.corpus.readers.office import read_docx, read_epub, read_odt
@@ -22,6 +23,11 @@ _OF_BYTES: dict[str, Callable[[bytes], Record]] = {
     "docx": read_docx, "odt": read_odt, "epub": read_epub, "eml": read_eml,
 }  # fmt: skip
 _OF_TEXT: dict[str, Callable[[str], Record]] = {"html": read_html, "markdown": read_markdown}
+_GUESSED = "files are not UTF-8 and were read as Windows-1252: {}. State encoding= if that is wrong."
+_NO_TEXT = (
+    "PDF files have no text, as scanned pages do: {}. "
+    "Let a program for recognising text (OCR) read them first."
+)
 _WITH_TITLE = ("markdown", "html", "epub", "eml")  # the first line of these is a menu, a section, or no title
 
 
@@ -29,11 +35,8 @@ def open_rows(path: str | os.PathLike[str], options: Options, log: Log, report: 
     """Give the rows of any readable file, folder or archive; ``log`` learns what becomes of each file."""
     for limit in (largest_document, gzip_ratio, pdf_seconds):
         limit()  # an error if a variable that sets it cannot be understood
-    reader = _Reader(options, log, report)
-    try:
-        yield from reader.read(Path(os.path.expanduser(path)))
-    finally:
-        reader.end()
+    with closing(PdfReader()) as pdf:
+        yield from _Reader(options, log, report, pdf).read(Path(os.path.expanduser(path)))
 
 
 def _find_format(path: Path, format: str | None) -> str:
@@ -64,19 +67,15 @@ class _Reader:
     is no better one.
     """
 
-    def __init__(self, options: Options, log: Log, report: Report | None) -> None:
-        self._options, self._log, self._report = options, log, report
-        self._guessed: list[str] = []
-        self._without_text: list[str] = []
-        self._pdf = PdfReader()
+    def __init__(self, options: Options, log: Log, report: Report | None, pdf: PdfReader) -> None:
+        self._options, self._log, self._report, self._pdf = options, log, report, pdf
 
     def read(self, path: Path) -> Rows:
         stated = self._options.format
         format = _find_format(path, stated)
         if format == "folder":
             sources, unreadable = below(path, self._options, self._log)
-            for folder, reason in unreadable:
-                yield self._break(folder, reason)
+            yield from unreadable
             if not sources and not self._log.entries:
                 raise ValueError(f"the folder {path} is empty.")
             yield from self._read_all(sources, None if stated == "folder" else stated)
@@ -89,29 +88,7 @@ class _Reader:
             with list_archive(source, format, self._options, self._log) as sources:
                 yield from self._read_all(sources, None, is_alone=len(sources) == 1)
         except Unreadable as error:
-            yield self._break(source.name, str(error), lost=True)
-
-    def end(self) -> None:
-        """Note what concerns many files."""
-        self._pdf.stop()
-        for files, what, way_out in (
-            (
-                self._guessed,
-                "files are not UTF-8 and were read as Windows-1252",
-                "State encoding= if that is wrong",
-            ),
-            (
-                self._without_text,
-                "PDF files have no text, as scanned pages do",
-                "Let a program for recognising text (OCR) read them first",
-            ),
-        ):
-            if files:
-                self._log.note(f"{len(files):,} {what}: {list_files(files)}. {way_out}.")
-
-    def _break(self, name: str, reason: str, *, lost: bool = False) -> BrokenRow:
-        self._log.note_broken(name, reason)
-        return BrokenRow(name, None, reason, lost)
+            yield BrokenRow(source.name, None, str(error), lost=True)
 
     def _read_all(self, sources: list[Source], format: str | None, *, is_alone: bool = False) -> Rows:
         for number, source in enumerate(sources, 1):
@@ -132,9 +109,7 @@ class _Reader:
         try:
             report = self._report if is_alone and source.path is not None else None
             for number, row in enumerate(read_table(source, format, self._options, self._log, report), 1):
-                if isinstance(row, BrokenRow):
-                    self._log.note_broken(str(row).partition(": ")[0], row.reason)
-                else:
+                if isinstance(row, Record):
                     documents += 1
                     if not is_alone:  # ids begin with the name of the table, as there are other files
                         id = f"{source.name}#{row.id or number}"
@@ -144,12 +119,12 @@ class _Reader:
             if is_alone:
                 raise
             if isinstance(error, ImportError):
-                yield self._break(source.name, str(error))
+                yield BrokenRow(source.name, None, str(error))
             else:
                 self._log.note_skipped(source.name, "tables without a column of text")
             return
         except (OSError, ValueError, RecursionError, OverflowError) as error:
-            yield self._break(source.name, str(error), lost=True)
+            yield BrokenRow(source.name, None, str(error), lost=True)
         self._log.read(source.name, format, documents)
 
     def _read_one(self, source: Source, format: str) -> Rows:
@@ -160,7 +135,8 @@ class _Reader:
                 format = "pdf"
             if format == "pdf":
                 record = self._pdf.read(data)
-                self._without_text += [source.name] * (not record.text)
+                if not record.text:
+                    self._log.note_file(source.name, _NO_TEXT)
             elif format in _OF_BYTES:
                 record = _OF_BYTES[format](data)
             elif self._options.encoding is None and is_binary(data[:8192]):
@@ -170,14 +146,11 @@ class _Reader:
                 text = self._decode(source, data, format)
                 record = _OF_TEXT[format](text) if format in _OF_TEXT else Record(text=text)
         except (OSError, ValueError, ImportError, RecursionError) as error:
-            yield self._break(source.name, str(error))
+            yield BrokenRow(source.name, None, str(error))
             return
         self._log.read(source.name, format, 1)
-        text, title, wanted = (
-            spell_ligatures(record.text),
-            spell_ligatures(record.title),
-            self._options.columns.title,
-        )
+        text, title = map(spell_ligatures, (record.text, record.title))
+        wanted = self._options.columns.title
         if not title and wanted is None and format not in _WITH_TITLE:
             title = headline(text, is_laid_out=format == "pdf")
         title = "" if wanted is False else source.stem if wanted == "file-name" else title or source.stem
@@ -186,13 +159,13 @@ class _Reader:
 
     def _decode(self, source: Source, data: bytes, format: str) -> str:
         stated = self._options.encoding
+        own = charset_of(data) if stated is None and format == "html" else stated
         try:
-            text, is_guessed = decode(
-                data, charset_of(data) if stated is None and format == "html" else stated
-            )
+            text, is_guessed = decode(data, own)
         except UnicodeError:
             if stated is not None:
                 raise
             text, is_guessed = decode(data)  # the page says that it has another encoding than it has
-        self._guessed += [source.name] * is_guessed
+        if is_guessed:
+            self._log.note_file(source.name, _GUESSED)
         return text

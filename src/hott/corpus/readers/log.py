@@ -29,11 +29,16 @@ class Log:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.documents = 0  # that were read, passages counted
+        self._files: dict[str, list[str]] = {}  # by what is to be noted of them
         self._notes: list[str] = []
 
     def note(self, text: str) -> None:
         """Note something else that the user should know."""
         self._notes.append(text)
+
+    def note_file(self, file: str, told: str) -> None:
+        """Note what may concern many files: how many, and which ones, stand where it has braces."""
+        self._files.setdefault(told, []).append(file)
 
     def read(self, file: str, format: str, documents: int) -> None:
         """Note a file that was read."""
@@ -58,7 +63,8 @@ class Log:
             f"skipped {pluralize(len(files), 'file')} ({reason}): {list_files(files)}"
             for reason, files in groups.items()
         ]
-        return skipped + self._notes
+        told = [f"{len(files):,} {told.format(list_files(files))}" for told, files in self._files.items()]
+        return [*skipped, *told, *self._notes]
 
     def summary(self) -> list[tuple[str, str, int, int]]:
         """Count the files and documents of each outcome and format or reason, those that were read first."""

@@ -46,7 +46,7 @@ class PdfReader:
         finally:
             timer.cancel()
         if not line:
-            self.stop()
+            self.close()
             raise ValueError(f"it took more than {seconds:g} s or too much memory, and was given up")
         answer = json.loads(line)
         if "missing" in answer:
@@ -70,7 +70,7 @@ class PdfReader:
         )
         return self._process
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the process, if there is one."""
         if self._process is not None:
             self._process.kill()

@@ -49,9 +49,12 @@ class BrokenRow(NamedTuple):
     reason: str
     lost: bool = False  # all that comes after it in the file is lost too
 
+    @property
+    def place(self) -> str:
+        return self.file + ("" if self.line is None else f", line {self.line:,}")
+
     def __str__(self) -> str:
-        where = "" if self.line is None else f", line {self.line:,}"
-        return printable(f"{self.file}{where}: {self.reason}")
+        return printable(f"{self.place}: {self.reason}")
 
 
 class ColumnError(ValueError):

@@ -26,6 +26,7 @@ from hott.corpus.readers.lines import (
 )
 from hott.corpus.readers.log import Log
 from hott.corpus.readers.options import Options, why_left_out
+from hott.corpus.readers.rows import BrokenRow
 
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
 """What the standard library raises where compressed data is not what it should be."""
@@ -90,7 +91,7 @@ class Unreadable(ValueError):
     """A folder or an archive that cannot be read, in whole or from some place on."""
 
 
-def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tuple[str, str]]]:
+def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[BrokenRow]]:
     """List the files below a folder that are to be read, by their names, and the folders that cannot be.
 
     Not by recursion: folders may be nested a thousand deep. Links to folders are not followed, for they may
@@ -99,7 +100,7 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
     """
     inside = os.path.join(os.path.realpath(root), "")
     files: list[Path] = []
-    unreadable: list[tuple[str, str]] = []
+    unreadable: list[BrokenRow] = []
     folders = [root]
     # Someone may want files of a hidden folder.
     wants_hidden = any(part.startswith(".") for pattern in options.include for part in pattern.split("/"))
@@ -126,7 +127,8 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[tu
                     else:
                         files.append(path)
         except OSError as error:
-            unreadable.append((str(folder), f"the folder cannot be read: {error.strerror or error}"))
+            reason = f"the folder cannot be read: {error.strerror or error}"
+            unreadable.append(BrokenRow(str(folder), None, reason))
     files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
     return _select((Source.of(path, root) for path in files), options, log), unreadable
 
