@@ -1,7 +1,7 @@
 """Documents as vectors: the bag-of-words, latent and embedding baselines.
 
 Each class says which vector stands for a document. Distances are Euclidean, except for the cosine distance
-and the L1 distance of :class:`L1`.
+and the L1 distance of :class:`L1`. What ``on_empty`` means says :class:`hott.distances.base.Distance`.
 """
 
 from collections.abc import Iterable
@@ -156,11 +156,6 @@ def _chords(
 class NBOW(VectorDistance):
     """Euclidean distance between normalised bags of words: the share of each word in the document.
 
-    Parameters
-    ----------
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
-
     Examples
     --------
     >>> NBOW().fit([[1, 1], [2, 0]]).pairwise([[1, 1], [2, 0], [0, 3]])[0].round(3)
@@ -178,11 +173,6 @@ class Cosine(VectorDistance):
     """Cosine distance between word counts: 0 for the same direction, 1 for no word in common.
 
     Not a metric: the triangle inequality fails.
-
-    Parameters
-    ----------
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -205,11 +195,6 @@ class TFIDF(VectorDistance):
     """Euclidean distance between TF-IDF vectors of unit length: rare words count more.
 
     The weights are those of :class:`sklearn.feature_extraction.text.TfidfTransformer` by default.
-
-    Parameters
-    ----------
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -237,8 +222,6 @@ class L1(VectorDistance):
     ----------
     weights : "nbow" or "tfidf"
         The share of each word in the document, or that times the word's inverse document frequency.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -280,8 +263,6 @@ class LSI(VectorDistance):
         What is projected.
     random_state : int
         Seed of the randomised decomposition.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -321,8 +302,6 @@ class LDADistance(VectorDistance):
         collapsed Gibbs sampling with ``n_topics`` topics by default.
     random_state : int
         Seed of the default topic model.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -370,8 +349,6 @@ class SIF(VectorDistance):
         Without them every two words are equally far apart.
     a : float
         Smoothing of the frequencies.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------

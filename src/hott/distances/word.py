@@ -1,4 +1,7 @@
-"""Transport over words: the word mover's distance, its relaxation and its centroid form."""
+"""Transport over words: the word mover's distance, its relaxation and its centroid form.
+
+What ``on_empty`` means says :class:`hott.distances.base.Distance`.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -66,8 +69,6 @@ class WMD(WordDistance):
         The share of each word in the document, or that times the word's inverse document frequency.
     p : 1 or 2
         For 2, distances between words are squared, and the root of the least cost is taken.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -125,8 +126,6 @@ class RWMD(WordDistance):
         The share of each word in the document, or that times the word's inverse document frequency.
     p : 1 or 2
         For 2, distances between words are squared, and the root of the cost is taken.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------
@@ -164,8 +163,6 @@ class WCD(VectorDistance):
         Without them every two words are equally far apart.
     weights : "nbow" or "tfidf"
         The share of each word in the document, or that times the word's inverse document frequency.
-    on_empty : "error", "nan" or "drop"
-        What to do with documents that have no words.
 
     Examples
     --------

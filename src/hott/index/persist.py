@@ -444,7 +444,7 @@ def _load_rows(stored: Stored, name: str, other: Distance, number: int, n_rows: 
     if isinstance(other, MeaningVectors):
         codes = stored.array(name, (n_rows, len(other.centre_)), "i")
         stored.require(codes.dtype == np.int8, f"the part {name!r} does not hold vectors of documents.")
-        return BytesOfVectors.from_codes(codes, other.centre_)
+        return BytesOfVectors(codes, other.centre_)
     if isinstance(other, DocumentVectors):
         return _check_finite(stored, stored.array(name, (n_rows, None)))
     if isinstance(other, HOTT):

@@ -27,8 +27,7 @@ def test_scores_are_cosines_around_the_centre(n, dimensions, seed):
 def test_a_document_takes_260_bytes_and_meets_itself_first():
     rows = random_rows(500)
     vectors = DocumentVectors.from_rows(rows)
-    arrays = vectors.to_arrays()
-    assert arrays["codes"].nbytes + arrays["scales"].nbytes == 500 * 260
+    assert vectors.codes.nbytes + vectors.scales.nbytes == 500 * 260
     assert [int(vectors.scores(row).argmax()) for row in rows[:50]] == list(range(50))
     assert vectors.scores(rows[3])[3] == pytest.approx(1, abs=1e-3)
 
@@ -59,15 +58,8 @@ def test_parts_score_as_the_whole_does_on_any_number_of_threads():
     assert (joined.codes == whole.codes).all()
     assert (joined.scales == whole.scales).all()
     chosen = np.array([5, 3, 9_000])
-    assert (whole.select(chosen).scores(rows[7]) == scores[chosen]).all()
-    assert len(whole.select(slice(2, 5))) == 3
-
-
-def test_arrays_give_back_the_same_vectors():
-    vectors = DocumentVectors.from_rows(random_rows(6))
-    again = DocumentVectors.from_arrays(vectors.to_arrays())
-    assert (again.rows == vectors.rows).all()
-    assert (again.centre == vectors.centre).all()
+    assert (whole[chosen].scores(rows[7]) == scores[chosen]).all()
+    assert len(whole[2:5]) == 3
 
 
 def test_there_may_be_no_documents():
@@ -88,14 +80,3 @@ def test_mistakes_are_named():
         DocumentVectors.from_rows(random_rows(3), np.ones(3))
     with pytest.raises(ValueError, match="finite"):
         DocumentVectors.from_rows(np.full((2, 256), np.nan))
-    arrays = vectors.to_arrays()
-    changes = {
-        "codes": arrays["codes"].astype(float),
-        "scales": arrays["scales"][1:],
-        "centre": np.full(256, np.inf),
-    }
-    for name, value in changes.items():
-        with pytest.raises(ValueError, match=f"damaged: {name}"):
-            DocumentVectors.from_arrays(arrays | {name: value})
-        with pytest.raises(ValueError, match=f"damaged: {name}"):
-            DocumentVectors.from_arrays({key: array for key, array in arrays.items() if key != name})

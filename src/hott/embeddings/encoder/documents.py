@@ -1,6 +1,7 @@
 """The vectors of a collection's texts, in 260 bytes each."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,8 +25,7 @@ class DocumentVectors:
     Parameters
     ----------
     codes : int8 array of shape (texts, dimensions)
-    scales : float32 array of shape (texts,)
-        ``codes[i] * scales[i]`` has unit length; 0 for a text without a known word.
+        Directions; zeros for a text without a known word.
     centre : float32 array of shape (dimensions,)
 
     Examples
@@ -38,12 +38,15 @@ class DocumentVectors:
     np.int64(1)
     """
 
-    def __init__(
-        self, codes: NDArray[np.int8], scales: NDArray[np.float32], centre: NDArray[np.float32]
-    ) -> None:
+    def __init__(self, codes: NDArray[np.int8], centre: NDArray[np.float32]) -> None:
         self.codes = codes
-        self.scales = scales
         self.centre = centre
+
+    @cached_property
+    def scales(self) -> NDArray[np.float32]:
+        """What makes the codes of each text a direction of unit length; 0 without a known word."""
+        lengths = np.sqrt(np.einsum("ij,ij->i", self.codes, self.codes, dtype=np.int64))
+        return np.divide(1, lengths, out=np.zeros(len(self)), where=lengths > 0).astype(np.float32)
 
     @classmethod
     def from_rows(cls, rows: ArrayLike, centre: ArrayLike | None = None) -> "DocumentVectors":
@@ -68,12 +71,7 @@ class DocumentVectors:
         apart = np.where(known[:, None], rows - centre, np.float32(0))
         peaks = np.abs(apart).max(axis=1, initial=0)
         codes = np.rint(apart * (_MAX_CODE / np.where(peaks > 0, peaks, 1))[:, None]).astype(np.int8)
-        return cls(codes, _scales(codes), centre)
-
-    @classmethod
-    def from_codes(cls, codes: NDArray[np.int8], centre: NDArray[np.float32]) -> "DocumentVectors":
-        """Take rounded vectors as they are: their scales follow from them."""
-        return cls(codes, _scales(codes), centre)
+        return cls(codes, centre)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -88,12 +86,9 @@ class DocumentVectors:
         """The directions as rounded, of unit length."""
         return self.codes * self.scales[:, None]
 
-    def select(self, chosen: Any) -> "DocumentVectors":
-        """Take some texts, by their positions, a mask or a slice."""
-        return DocumentVectors(self.codes[chosen], self.scales[chosen], self.centre)
-
     def __getitem__(self, chosen: Any) -> "DocumentVectors":
-        return self.select(chosen)
+        """Take some texts, by their positions, a mask or a slice."""
+        return DocumentVectors(self.codes[chosen], self.centre)
 
     @classmethod
     def concat(cls, parts: Sequence["DocumentVectors"]) -> "DocumentVectors":
@@ -102,28 +97,7 @@ class DocumentVectors:
             raise ValueError("There are no vectors to put together: parts is empty.")
         if any(not np.array_equal(part.centre, parts[0].centre) for part in parts):
             raise ValueError("These vectors have different centres. Make all of them with the same centre=.")
-        codes, scales = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "scales")
-        )
-        return cls(codes, scales, parts[0].centre)
-
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Give what :meth:`from_arrays` takes, to be stored."""
-        return {"codes": self.codes, "scales": self.scales, "centre": self.centre}
-
-    @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "DocumentVectors":
-        """Check stored arrays and make vectors of them."""
-        codes, scales, centre = (arrays.get(name) for name in ("codes", "scales", "centre"))
-        if codes is None or codes.dtype != np.int8 or codes.ndim != 2:
-            raise ValueError("The stored vectors are damaged: codes must be bytes, one row a text.")
-        if centre is None or centre.shape != codes.shape[1:] or not np.isfinite(centre).all():
-            raise ValueError(
-                f"The stored vectors are damaged: centre must be {codes.shape[1]} finite numbers."
-            )
-        if scales is None or scales.shape != codes.shape[:1] or not np.isfinite(scales).all():
-            raise ValueError(f"The stored vectors are damaged: scales must be {len(codes):,} finite numbers.")
-        return cls(np.ascontiguousarray(codes), scales.astype(np.float32), centre.astype(np.float32))
+        return cls(np.concatenate([part.codes for part in parts]), parts[0].centre)
 
     def scores(self, query: ArrayLike, **options: Unpack[RunOptions]) -> NDArray[np.float32]:
         """Compute the cosine of every text with a query, both less the centre.
@@ -152,8 +126,3 @@ class DocumentVectors:
 
     def __repr__(self) -> str:
         return f"DocumentVectors({len(self):,} texts, {self.codes.shape[1]} dimensions)"
-
-
-def _scales(codes: NDArray[np.int8]) -> NDArray[np.float32]:
-    lengths = np.sqrt(np.einsum("ij,ij->i", codes, codes, dtype=np.int64))
-    return np.divide(1, lengths, out=np.zeros(len(codes)), where=lengths > 0).astype(np.float32)
