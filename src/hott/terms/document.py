@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -138,11 +139,15 @@ class ReadTerms:
         """Give the occurrences of a term."""
         return self.order[self.starts[term] : self.starts[term + 1]]
 
-    def words(self, term: int) -> tuple[int, ...]:
-        """Give the keys of the words of a term, without small words: of "all-rounder" that of "rounder"."""
-        example = self.examples[term]
-        own = slice(self.first[example], self.first[example] + self.lengths[example])
-        return tuple(self.reading.keys[own][(self.reading.kinds[own] & STOP) == 0].tolist())
+    def words(self, terms: NDArray[np.intp]) -> list[tuple[int, ...]]:
+        """Give the keys of the words of terms, without small words: of "all-rounder" that of "rounder"."""
+        examples = self.examples[terms]
+        places = spread(self.first[examples], self.lengths[examples])
+        content = (self.reading.kinds[places] & STOP) == 0
+        of_term = np.repeat(np.arange(len(terms)), self.lengths[examples])[content]
+        keys, ends = self.reading.keys[places[content]].tolist(), np.bincount(of_term, minlength=len(terms))
+        cuts = [0, *np.cumsum(ends).tolist()]
+        return [tuple(keys[start:end]) for start, end in pairwise(cuts)]
 
     def spell(self, occurrences: NDArray[np.intp]) -> list[str]:
         """Write occurrences without capitals that they have only by their place, or by a headline."""
@@ -218,9 +223,9 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
     surfaces, starts = table.spell(table.order), table.starts.tolist()
     sentences = reading.sentences[table.first].tolist()
     terms = []
-    for term in np.lexsort((table.first[table.examples], -weights.round(9))).tolist():
-        if weights[term] <= 0:
-            break
+    ranked = np.lexsort((table.first[table.examples], -weights.round(9)))
+    ranked = ranked[weights[ranked] > 0]
+    for term, words in zip(ranked.tolist(), table.words(ranked)):
         own = slice(starts[term], starts[term + 1])
         terms.append(
             Term(
@@ -229,7 +234,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
                 tuple([spans[k] for k in order[own]]),
                 tuple([sentences[k] for k in order[own]]),
                 int(table.keys[term]),
-                table.words(term),
+                words,
                 bool(is_minor[term]),
             )
         )

@@ -222,10 +222,12 @@ def _choose(
     taken: list[set[int]] = []
     written: set[str] = set()
     chosen: list[SpecialTerm] = []
-    for place in np.argsort(-z.round(9), kind="stable")[:_CANDIDATES].tolist():
-        if z[place] <= 0 or len(chosen) == n:
+    ranked = np.argsort(-z.round(9), kind="stable")[:_CANDIDATES]
+    ranked = ranked[z[ranked] > 0]
+    for place, words in zip(ranked.tolist(), table.words(terms[ranked])):
+        if len(chosen) == n:
             break
-        words, size = table.words(terms[place]), int(lengths[place])
+        size = int(lengths[place])
         if not used.isdisjoint(words) or (allowed is not None and allowed.isdisjoint(words)):
             continue
         own = table.occurrences(terms[place])
