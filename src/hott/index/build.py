@@ -149,27 +149,21 @@ def fit_distance(
     return distance.fit(counts[some], **run.options)
 
 
-def check_known(
-    corpus: Corpus, counts: sparse.csr_array | None, vocabulary: Vocabulary, parameters: dict[str, Any]
-) -> None:
+def check_known(corpus: Corpus, vocabulary: Vocabulary, parameters: dict[str, Any]) -> None:
     """Name documents without a known word before topics are learned, where they are an error."""
     if parameters["on_empty"] != "error":
         return
-    if counts is None:
-        spans = range(0, len(corpus), BATCH)
-        counts = sparse.csr_array(
-            sparse.vstack([vocabulary.transform(corpus.texts[start : start + BATCH]) for start in spans])
-        )
-    empty = np.flatnonzero(np.diff(counts.indptr) == 0)
-    if parameters["bundled_vectors"] and len(empty):  # words outside the vocabulary are read by their vectors
-        known = vectors.default()
-        stopped = stop_words_of(vocabulary.stop_words, parameters["language"])
-        empty = np.array([
-            row for row in empty
-            if not any(word in known and word not in stopped for word in tokenize(corpus.texts[int(row)]))
-        ], np.intp)  # fmt: skip
-    if len(empty):
-        refuse_empty(corpus, empty)
+    # Words outside the vocabulary are read by their vectors.
+    known = vectors.default() if parameters["bundled_vectors"] else ()
+    stopped = stop_words_of(vocabulary.stop_words, parameters["language"])
+    empty = []
+    for start in range(0, len(corpus), BATCH):
+        texts = corpus.texts[start : start + BATCH]
+        for row in np.flatnonzero(np.diff(vocabulary.transform(texts).indptr) == 0).tolist():
+            if not any(word in known and word not in stopped for word in tokenize(texts[row])):
+                empty.append(start + row)
+    if empty:
+        refuse_empty(corpus, np.array(empty, np.intp))
 
 
 def choose_distances(
@@ -286,7 +280,7 @@ def build(
         parameters["encoder"] = encoder.name if isinstance(encoder, NamedEncoder) else kind
     others, weights = choose_distances(distance, settings, encoder)
     on_cluster = run.client is not None
-    check_known(corpus, counts if rows is None and not on_cluster else None, vocabulary, parameters)
+    check_known(corpus, vocabulary, parameters)
     hott = fit_distance(counts, vocabulary, parameters, run)
     model = Model(
         vocabulary=vocabulary,
