@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +11,15 @@ from rich.cells import cell_len
 
 from hott.plots import style
 from hott.utils.optional import import_optional
-from hott.utils.wording import elide
+from hott.utils.wording import elide, printable
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _MANY = 10_000  # points from which the browser draws faster with WebGL
 _NAME_COLUMNS = 26
+MAX_CLASSES = 24  # that are told apart
+LOOK = style.LOOKS["light"]
 _NAMED = 15  # classes whose names are written on the map; more would cover it
 
 
@@ -25,14 +28,13 @@ def corpus_map(
     *,
     labels: Sequence[Any] | None = None,
     titles: Sequence[str] | None = None,
-    title: str = "",
-    classes: int = 24,
-    theme: style.Theme = "light",
     transparent: bool = False,
     width: int | None = 980,
     height: int = 700,
 ) -> "go.Figure":
     """Draw a map of documents: hover over a point for its title, click in the legend to hide a class.
+
+    Of many classes the 23 largest are told apart; the smaller ones are grey together.
 
     Parameters
     ----------
@@ -42,24 +44,18 @@ def corpus_map(
         The class of each document (a label, or the name of its main topic), None where it has none.
     titles : sequence of str, optional
         What to show when hovering over a document.
-    title : str
-        The heading of the picture.
-    classes : int
-        How many classes to tell apart; the smaller ones are grey together.
-    theme : {"light", "dark"}
     transparent : bool
-        Leave the background out, to lay the picture on a page of the same theme.
+        Leave the background out, to lay the picture on a light page.
     width, height : int
         In pixels; a width of None fills the page.
 
     Examples
     --------
-    >>> figure = corpus_map([[0, 0], [1, 1], [5, 5]], labels=["sky", "sky", "sport"], title="Three documents")
+    >>> figure = corpus_map([[0, 0], [1, 1], [5, 5]], labels=["sky", "sky", "sport"])
     >>> [trace.name for trace in figure.data]
     ['sky', 'sport']
     """
     go = import_optional("plotly.graph_objects", extra="plots")
-    look = style.look_of(theme)
     points = np.asarray(points, float)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(
@@ -67,7 +63,7 @@ def corpus_map(
         )
     placed = np.isfinite(points).all(axis=1)
     names = _on_map("titles", titles, placed) or [""] * placed.sum()
-    groups = _groups(_on_map("labels", labels, placed), placed.sum(), classes)
+    groups = _groups(_on_map("labels", labels, placed), placed.sum())
     points, missing = points[placed], int((~placed).sum())
     n = len(points)
     marks = go.Scattergl if n > _MANY else go.Scatter
@@ -82,31 +78,30 @@ def corpus_map(
                 x=points[rows, 0],
                 y=points[rows, 1],
                 mode="markers",
-                name=style.short(name, _NAME_COLUMNS),
+                name=_short(name, _NAME_COLUMNS),
                 marker={**(own if common else grey), "size": size, "opacity": 0.85},
-                customdata=[[style.short(names[row], 90), style.short(name, 60)] for row in rows],
+                customdata=[[_short(names[row], 90), _short(name, 60)] for row in rows],
                 hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
             )
         )
     figure.update_layout(
-        style.layout(
-            look,
-            transparent,
-            width=width,
-            height=max(height, 60 + 21 * len(groups)),
-            margin={"l": 20, "r": 20, "t": 56 if title else 20, "b": 20},
-            title=style.heading(title, width or 980),
-            xaxis={"visible": False, "range": _range(points[:, 0])},
-            yaxis={"visible": False, "range": _range(points[:, 1])},
-            showlegend=len(groups) > 1,
-            legend={"itemsizing": "constant", "font": {"size": 12}, "y": 0.5, "yanchor": "middle"},
-        ),
-        annotations=_names_on_map(points, groups, (width or 980) - 260, height - 80, look),
+        paper_bgcolor="rgba(0,0,0,0)" if transparent else LOOK.background,
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": style.FONT, "size": 13, "color": LOOK.text},
+        hoverlabel={"font": {"family": style.FONT, "size": 13}, "align": "left"},
+        width=width,
+        height=max(height, 60 + 21 * len(groups)),
+        margin={"l": 20, "r": 20, "t": 20, "b": 20},
+        xaxis={"visible": False, "range": _range(points[:, 0])},
+        yaxis={"visible": False, "range": _range(points[:, 1])},
+        showlegend=len(groups) > 1,
+        legend={"itemsizing": "constant", "font": {"size": 12}, "y": 0.5, "yanchor": "middle"},
+        annotations=_names_on_map(points, groups, (width or 980) - 260, height - 80),
     )
     if missing:
         noun = "document without a known word is" if missing == 1 else "documents without a known word are"
         place = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-        font = {"size": 11, "color": look.faint}
+        font = {"size": 11, "color": LOOK.faint}
         figure.add_annotation(text=f"{missing:,} {noun} not on the map", showarrow=False, font=font, **place)
     return figure
 
@@ -114,13 +109,13 @@ def corpus_map(
 _Group = tuple[str, NDArray[np.intp], bool]  # name, rows, and whether it has a colour of its own
 
 
-def _groups(labels: Sequence[Any] | None, n: int, most: int) -> list[_Group]:
+def _groups(labels: Sequence[Any] | None, n: int) -> list[_Group]:
     """Group documents by class, the largest first; put the smallest together, and those without a label."""
     if labels is None:
         return [("documents", np.arange(n), True)] if n else []
     sizes = Counter(str(label) for label in labels if label is not None)
     ranked = sorted(sizes, key=lambda name: (-sizes[name], name))
-    kept = ranked if len(ranked) <= most else ranked[: most - 1]
+    kept = ranked if len(ranked) <= MAX_CLASSES else ranked[: MAX_CLASSES - 1]
     groups: dict[str, tuple[list[int], bool]] = {name: ([], True) for name in kept}
     other, missing = f"{len(ranked) - len(kept)} other classes", "no label"
     for row, label in enumerate(labels):
@@ -131,7 +126,7 @@ def _groups(labels: Sequence[Any] | None, n: int, most: int) -> list[_Group]:
 
 
 def _names_on_map(
-    points: NDArray[np.float64], groups: Sequence[_Group], width: float, height: float, look: style.Look
+    points: NDArray[np.float64], groups: Sequence[_Group], width: float, height: float
 ) -> list[dict[str, Any]]:
     """Write the name of each class where it is densest, the largest first, unless it would cover another."""
     if not 2 <= len(groups) <= _NAMED:
@@ -152,12 +147,12 @@ def _names_on_map(
         placed.append((x, float(y), half))
         labels.append(
             {
-                "text": f"<b>{style.escape(text)}</b>",
+                "text": f"<b>{_escape(text)}</b>",
                 "x": corner[0] + x * scale[0],
                 "y": corner[1] + y * scale[1],
                 "showarrow": False,
-                "font": {"size": 12, "color": look.text},
-                "bgcolor": style.fade(look.background, 0.75),
+                "font": {"size": 12, "color": LOOK.text},
+                "bgcolor": style.fade(LOOK.background, 0.75),
                 "borderpad": 1,
                 "bordercolor": style.color(position),
                 "captureevents": False,
@@ -187,3 +182,12 @@ def _on_map(name: str, values: Sequence[Any] | None, placed: NDArray[np.bool_]) 
     if len(values) != len(placed):
         raise ValueError(f"{name} must have one entry a document: {len(values)} for {len(placed)} points.")
     return [value for value, kept in zip(values, placed) if kept]
+
+
+def _escape(text: str) -> str:
+    """Escape whatever plotly would take for a tag in a text, such as <b> or <a href>."""
+    return escape(printable(text), quote=False)
+
+
+def _short(text: str, width: int) -> str:
+    return _escape(elide(text, width))

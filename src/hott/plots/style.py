@@ -1,9 +1,7 @@
-"""What all pictures share: colours that every reader can tell apart, themes, and text that fits."""
+"""What all pictures share: colours that every reader can tell apart, and themes."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
-
-from hott.utils.wording import elide, printable
+from typing import Literal, TypeAlias
 
 Theme: TypeAlias = Literal["light", "dark"]
 
@@ -69,29 +67,3 @@ def fade(hex_color: str, opacity: float) -> str:
     """
     red, green, blue = (int(hex_color[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity:g})"
-
-
-def escape(text: str) -> str:
-    """Escape whatever plotly would take for a tag in a text, such as <b> or <a href>."""
-    return printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def short(text: str, width: int) -> str:
-    """Cut a text to ``width`` columns and escape it, for a label."""
-    return escape(elide(text, width))
-
-
-def heading(text: str, width: int) -> dict[str, Any] | None:
-    """Return the title of a picture, cut to its width; None where there is none."""
-    return {"text": short(text, width // 12), "x": 0.02, "xanchor": "left"} if text else None
-
-
-def layout(look: Look, transparent: bool, **more: Any) -> dict[str, Any]:
-    """Return the plotly layout that all pictures have in common."""
-    return {
-        "paper_bgcolor": "rgba(0,0,0,0)" if transparent else look.background,
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": 13, "color": look.text},
-        "hoverlabel": {"font": {"family": FONT, "size": 13}, "align": "left"},
-        **more,
-    }

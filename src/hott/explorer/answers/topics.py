@@ -7,12 +7,13 @@ import numpy as np
 from fastapi import Query
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+from scipy.spatial.distance import squareform
 
 from hott.explorer import schemas
 from hott.explorer.answers.base import Base, Name, cache_last
 from hott.explorer.schemas import Answer
 from hott.index import changing
-from hott.plots.heatmap import similar_together
 from hott.topics import Topic, distinctive_words
 
 if TYPE_CHECKING:
@@ -191,3 +192,16 @@ def _have_same_topics(a: "Index", b: "Index") -> bool:
         and np.array_equal(a.vocabulary.words_, b.vocabulary.words_)
         and all(np.array_equal(one.topics.components, other.topics.components) for one, other in pairs)
     )
+
+
+def similar_together(distances: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Order topics so that similar ones are neighbours: average linkage, with its leaves turned optimally.
+
+    >>> order = similar_together(np.array([[0.0, 9, 1], [9, 0, 9], [1, 9, 0]])).tolist()
+    >>> abs(order.index(0) - order.index(2))
+    1
+    """
+    if len(distances) < 3:
+        return np.arange(len(distances))
+    condensed = squareform(distances, checks=False)
+    return leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed)).astype(np.intp)
