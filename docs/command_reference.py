@@ -7,14 +7,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import typer.main
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from rich.text import Text
 
 from hott.cli.app import app as program
-
-
-def plain(help: str | None) -> str:
-    """Help without rich's markup."""
-    return Text.from_markup(help or "").plain
 
 
 def commands(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
@@ -47,7 +41,7 @@ def described(parameter: Any) -> str:
     """The help of a parameter, with its default."""
     value = parameter.default
     silent = callable(value) or value in (None, (), [], "", False) or parameter.required
-    return plain(parameter.help) + ("" if silent else f" Default: {value}.")
+    return (parameter.help or "") + ("" if silent else f" Default: {value}.")
 
 
 class Commands(Directive):
@@ -58,12 +52,12 @@ class Commands(Directive):
         shown = [p for p in command.params if not getattr(p, "hidden", False)]
         kinds = get_type_hints(command.callback)
         arguments = [term(p, kinds) for p in shown if p.param_type_name == "argument"]
-        told, *examples = re.split(r"\n\nExamples?\n\n", plain(command.help))
+        told, *examples = re.split(r"\n\nExamples?:\n", command.help)
         section = nodes.section(ids=["hott-" + name.replace(" ", "-")], names=[f"hott {name}"])
         section += nodes.title(text=f"hott {name}")
         section += [nodes.paragraph(text=paragraph) for paragraph in told.split("\n\n")]
         lines = [" ".join(["hott", name, "[OPTIONS]", *arguments])]
-        lines += ["", *examples[0].split("\n\n")] if examples else []
+        lines += ["", *examples[0].split("\n")] if examples else []
         section += nodes.literal_block(text="\n".join(lines), language="bash")
         parameters = nodes.definition_list()
         for parameter in shown:

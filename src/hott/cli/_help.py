@@ -1,12 +1,10 @@
 """The help of commands: what to type and what it does, without the types of a programming language."""
 
-import inspect
 import re
-from contextlib import nullcontext
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 _KINDS = {int: "N", float: "X", Path: "FILE"}
@@ -39,19 +37,20 @@ class Group(TyperGroup):
         _write_parameters(self, ctx, formatter)
         if self.epilog:
             formatter.write_paragraph()
-            formatter.write_text(_plain(self.epilog))
+            formatter.write_text(self.epilog)
 
 
 def _write_about(command: Any, ctx: Any, formatter: Any) -> None:
     arguments = [_argument(p) for p in command.params if p.param_type_name == "argument"]
     asked = ["COMMAND"] if hasattr(command, "commands") else arguments
     formatter.write_usage(ctx.command_path, " ".join([*asked, "[OPTIONS]"]))
-    paragraphs = _plain(command.help).split("\n\n")
-    for paragraph in paragraphs:
+    for paragraph in cleandoc(command.help or "").split("\n\n"):
+        lines = paragraph.split("\n") if paragraph.startswith("Example") else [" ".join(paragraph.split())]
         formatter.write_paragraph()
-        is_call = paragraph.startswith(("hott ", "cat "))
-        with formatter.indentation() if is_call else nullcontext():
-            formatter.write_text(" ".join(paragraph.split()))
+        formatter.write_text(lines[0])
+        with formatter.indentation():
+            for call in lines[1:]:
+                formatter.write_text(call)
 
 
 def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
@@ -96,7 +95,7 @@ def _value(kind: Any) -> str:
 
 
 def _meaning(parameter: Any) -> str:
-    text = _plain(parameter.help)
+    text = cleandoc(parameter.help or "")
     said = getattr(parameter, "show_default", None)
     default = parameter.default
     if isinstance(said, str):
@@ -110,9 +109,4 @@ def _meaning(parameter: Any) -> str:
 
 def _sentence(help: str | None) -> str:
     """Return the first sentence of a help text, which says what a command is for."""
-    return re.split(r"(?<=\.)\s", " ".join(_plain(help).split("\n\n")[0].split()))[0]
-
-
-def _plain(help: str | None) -> str:
-    """Return our own help without rich's markup."""
-    return Text.from_markup(inspect.cleandoc(help or "")).plain
+    return re.split(r"(?<=\.)\s", " ".join(cleandoc(help or "").split("\n\n")[0].split()))[0]

@@ -44,11 +44,10 @@ EXPECTED = (ValueError, OSError, ImportError, MemoryError)
 app = typer.Typer(
     name="hott",
     cls=Group,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Compare documents by hierarchical optimal transport: find similar ones, draw a map, and see why.",
-    epilog="Start with [bold]hott demo[/bold], or with your own folder: "
-    "[bold]hott index articles/ -o articles.hott[/bold].",
+    epilog="Start with hott demo, or with your own folder: hott index articles/ -o articles.hott.",
 )
 for _panel, _commands in COMMANDS.items():
     for _name, _command in _commands.items():

@@ -85,11 +85,10 @@ add = command_by_documents(
     "add",
     """Add new documents to an index. Its topics stay as they are.
 
-    Their ids must be new; [bold]hott update[/bold] replaces documents. They are read as the first ones were.
+    Their ids must be new; hott update replaces documents. They are read as the first ones were.
     An index of shards gets another shard.
 
-    [bold]Example[/bold]
-
+    Example:
     hott add articles.hott this-week/
     """,
 )
@@ -98,8 +97,7 @@ update = command_by_documents(
     "update",
     """Replace documents that have the same ids, and add new ones.
 
-    [bold]Example[/bold]
-
+    Example:
     hott update articles.hott corrected.csv
     """,
 )
@@ -110,8 +108,7 @@ sync = command_by_documents(
 
     Documents are compared by their content and read as the first ones were. The topics stay as they are.
 
-    [bold]Example[/bold]
-
+    Example:
     hott sync articles.hott articles/
     """,
 )
@@ -132,12 +129,9 @@ def remove(
 ) -> None:
     """Remove documents from an index, by id or by a filter. Its topics stay as they are.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott remove articles.hott draft-1.txt draft-2.txt
-
     hott remove articles.hott --where year=..1999
-
     hott remove articles.hott --from copies.txt
     """
     if not ids and not where and listed is None:
@@ -156,12 +150,10 @@ def merge(
     second: args.IndexFile,
     output: Annotated[Path, args.output_option("The index to write.")],
 ) -> None:
-    """Merge two indexes that share their topics. Make such indexes with [bold]hott index --like[/bold].
+    """Merge two indexes that share their topics. Make such indexes with hott index --like.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott index may/ --like april.hott -o may.hott
-
     hott merge april.hott may.hott -o spring.hott
     """
     index = args.open_index(first)

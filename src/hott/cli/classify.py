@@ -48,10 +48,8 @@ def command(
 
     Topics and weights are learned from the labelled documents, or from the training part of each fold.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott classify articles/ -d hott -d tfidf -d wmd
-
     hott classify --train labelled.csv --predict new/ -o labels.csv
     """
     import hott

@@ -23,8 +23,7 @@ def command(
 ) -> None:
     """Find groups of similar documents. A document that fits no group is left out.
 
-    [bold]Example[/bold]
-
+    Example:
     hott clusters articles.hott --min-size 10 -o groups.csv
     """
     opened = args.open_index(index)

@@ -20,10 +20,8 @@ def command(
 ) -> None:
     """See in a minute what hott does: it indexes 200 articles, answers questions, and writes a report.
 
-    Examples
-
+    Examples:
     hott demo
-
     hott demo --articles articles && hott index articles -o articles.hott
     """
     import hott

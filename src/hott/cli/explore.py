@@ -84,12 +84,9 @@ def command(
 
     Documents are indexed first; that index is kept until they change. What you rename or hide is saved.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott explore articles.hott
-
     hott explore reports.csv --text body
-
     hott explore articles.hott --host 0.0.0.0 --token auto
     """
     from hott import explorer, storage

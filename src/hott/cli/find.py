@@ -46,16 +46,11 @@ def compare(
 ) -> None:
     """Show what two documents have in common and what only one of them has, in their own words.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott compare articles.hott doc-17 doc-42
-
     hott compare articles.hott doc-17 doc-42 -o why.html
-
     hott compare articles.hott doc-17 doc-42 --topics 1 -o plan.svg
-
     hott compare articles.hott doc-17 doc-42 --without grass
-
     hott compare articles.hott --labels tennis football
     """
     from hott.index import Label
@@ -93,10 +88,8 @@ def contrast(
 ) -> None:
     """Show how some documents differ from others: terms that more of them have, with typical sentences.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott contrast articles.hott --a label=tennis --b label=football
-
     hott contrast news.hott --a year=2005
     """
     opened = args.open_index(index)
@@ -128,8 +121,7 @@ def neighbors(
 ) -> None:
     """Find the nearest neighbours of every document, exactly.
 
-    [bold]Example[/bold]
-
+    Example:
     hott neighbors articles.hott -k 5 -o neighbors.csv
     """
     opened = args.open_index(index)
@@ -178,10 +170,8 @@ def distances(
 ) -> None:
     """Compute the distance of every pair of documents, exactly.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott distances articles.hott -o distances.npy
-
     hott distances articles.hott -o s3://bucket/distances.zarr --scheduler tcp://host:8786
     """
     path, remote = Path(output), "://" in output

@@ -88,14 +88,10 @@ def command(
 ) -> None:
     """Index documents: learn their topics and make them searchable.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott index articles/ -o articles.hott
-
     hott index reviews.csv --text review --label product --topics 40
-
     hott index site/ --include '*.html' --passages 300 -o site.hott
-
     hott index crawl.jsonl --shards 16 --workers 8 -o crawl.hotts
     """
     if topics != "auto" and not topics.isdigit():

@@ -27,8 +27,7 @@ def command(
 ) -> None:
     """Show what is in an index, what takes its space, and what it was built from.
 
-    [bold]Example[/bold]
-
+    Example:
     hott info articles.hott --verify
     """
     import hott

@@ -34,12 +34,9 @@ def topics(
     Coherence says how often the words of a topic occur together, from -1 to 1. Filler topics, whose words
     are spread thinly over many documents, come last.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott topics articles.hott -n 12
-
     hott topics articles.hott --over date --by year
-
     hott topics articles.hott --rename "3=the sky"
     """
     from hott.index import changing
@@ -83,10 +80,8 @@ def map(
 ) -> None:
     """Draw a map of the documents, similar ones close together.
 
-    [bold]Example[/bold]
-
+    Example:
     hott map articles.hott -o map.html --color topic
-
     hott map articles.hotts
     """
     output = args.check_output(output or Path(f"{Path(index).stem}-map.html"), (".html", ".csv", ".parquet"))
@@ -113,8 +108,7 @@ def duplicates(
 ) -> None:
     """Find copies and near copies, exact ones first.
 
-    [bold]Example[/bold]
-
+    Example:
     hott duplicates articles.hott --likeness 0.9
     """
     opened = args.open_index(index)
@@ -135,8 +129,7 @@ def outliers(
 ) -> None:
     """Find the documents that are least like any other.
 
-    [bold]Example[/bold]
-
+    Example:
     hott outliers articles.hott -n 20
     """
     found = args.open_index(index).outliers(n, k, threads=threads, progress=True)
@@ -158,8 +151,7 @@ def export(
     The page searches any text and compares any two documents in the browser. Exporting again replaces the
     files of the export, and no others.
 
-    [bold]Example[/bold]
-
+    Example:
     hott export articles.hott -o site
     """
     from hott import explorer
@@ -177,8 +169,7 @@ def table(
 ) -> None:
     """Write a table of the documents: their columns and their share of each topic.
 
-    [bold]Example[/bold]
-
+    Example:
     hott table articles.hott -o topics.csv
     """
     columns = args.open_index(index).table(model)

@@ -41,16 +41,11 @@ def command(
 ) -> None:
     """Find the documents that fit a text, or those nearest to a document of the index.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott search articles.hott "planets around other stars"
-
     cat draft.txt | hott search articles.hott -
-
     hott search articles.hott @queries.txt -o hits.csv
-
     hott search articles.hott "penalty kicks" --where label=sport --where year=2004..2005
-
     hott search s3://bucket/articles.hotts "planets around other stars"
     """
     opened = args.open_searchable(index)

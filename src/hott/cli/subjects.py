@@ -45,12 +45,9 @@ def command(
 
     Your changes are kept in the index and stay when documents come and go.
 
-    [bold]Examples[/bold]
-
+    Examples:
     hott subjects articles.hott
-
     hott subjects articles.hott --rename "3=the sky"
-
     hott subjects articles.hott --over date --by year
     """
     from hott.index import SubjectEdit, changing
