@@ -18,7 +18,7 @@ from hott.compute import cpu
 from hott.compute.ground import Order
 from hott.distances import topic_space
 from hott.distances.topic_space import TopicSpace, topic_distances
-from hott.topics import HDP, FittedTopics, GibbsLDA, VariationalLDA, truncate_proportions, truncate_topics
+from hott.topics import HDP, FittedTopics, GibbsLDA, truncate_proportions, truncate_topics
 from tests.distances.corpora import random_counts, random_vectors
 
 WORDS = 25
@@ -224,9 +224,7 @@ class TestDeterminism:
         assert again.n_models == 2
 
 
-@pytest.mark.parametrize(
-    "model", [GibbsLDA(5, 10, inference="gibbs"), VariationalLDA(5, 2), HDP(10, initial_topics=4)]
-)
+@pytest.mark.parametrize("model", [GibbsLDA(5, 10, inference="gibbs"), HDP(10, initial_topics=4)])
 def test_any_topic_model_serves(model):
     hott = HOTT(VECTORS, topic_model=model, n_models=2, n_words=4).fit(TRAIN)
     D = hott.pairwise(NEW, TRAIN)

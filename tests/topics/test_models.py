@@ -10,12 +10,11 @@ from scipy import sparse
 from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, VariationalLDA, train
+from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, train
 from hott.topics.model import thin
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
-    VariationalLDA(n_topics=3, iterations=3),
     HDP(iterations=20, alpha=0.1, gamma=0.1, initial_topics=3),
 ]
 names = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
@@ -162,7 +161,6 @@ class TestTrainingSeveral:
 @parametrize_with_checks(
     [
         GibbsLDA(n_topics=3, iterations=5),
-        VariationalLDA(n_topics=3, iterations=2),
         HDP(iterations=5, initial_topics=2),
     ]
 )

@@ -9,7 +9,6 @@ from hott.topics.neighborhood import borrow as borrow
 from hott.topics.neighborhood import nearest_weights as nearest_weights
 from hott.topics.quality import agreement, coherence, fillers
 from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_topics
-from hott.topics.variational import VariationalLDA
 from hott.topics.words import Topic, distinctive_words, named_topics
 
 __all__ = [
@@ -21,7 +20,6 @@ __all__ = [
     "Topic",
     "TopicModel",
     "Topics",
-    "VariationalLDA",
     "agreement",
     "coherence",
     "distinctive_words",

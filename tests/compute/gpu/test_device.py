@@ -104,14 +104,6 @@ def test_small_blocks_and_a_memory_map(monkeypatch, tmp_path):
     assert seen[-1] == (490000, 490000)
 
 
-def test_a_zarr_array(monkeypatch):
-    zarr = pytest.importorskip("zarr")
-    monkeypatch.setattr(matrix, "ENTRIES", 20000)
-    out = zarr.zeros((700, 300), chunks=(100, 100))
-    transport.pairwise(PEOPLE, OTHERS, cost=COST, device="cuda", out=out)
-    np.testing.assert_allclose(out[:], transport.pairwise(PEOPLE, OTHERS, cost=COST), rtol=1e-9)
-
-
 def test_more_failures_than_there_is_room_for(monkeypatch):
     """Costs of many magnitudes leave a good part to the CPU."""
     monkeypatch.setattr(exact.Failures, "ROOM", 10)

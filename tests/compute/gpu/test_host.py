@@ -23,7 +23,6 @@ from hott.compute.gpu.layout import (
     first_gives_columns,
     segments,
 )
-from hott.compute.gpu.matrix import _target
 from hott.compute.ground import Distributions, Ground, Order, Problem, Problems
 from hott.utils.run import Run
 
@@ -150,20 +149,6 @@ def test_blocks_cover_the_matrix(n, m, mirror, step):
         if mirror:
             times[block.rows.stop :, rows] += 1
     assert (times == 1).all()
-
-
-def test_output_is_checked():
-    assert _target(None, (2, 3)).shape == (2, 3)
-    with pytest.raises(ValueError, match="out must be a float64 array"):
-        _target(np.empty((2, 2)), (2, 3))
-    with pytest.raises(ValueError, match="it is a list"):
-        _target([[0.0]], (1, 1))
-
-
-def test_zarr_arrays_are_accepted():
-    zarr = pytest.importorskip("zarr")
-    target = zarr.zeros((2, 3), chunks=(1, 3))
-    assert _target(target, (2, 3)) is target
 
 
 # -- what the kernels read --------------------------------------------------------------------------------

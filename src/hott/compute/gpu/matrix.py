@@ -85,7 +85,7 @@ class OnCPU:
             self.pool.submit(self._solve, *item) for item in self.work if ahead
         ]
 
-    def add_to(self, out: Any) -> None:
+    def add_to(self, out: NDArray[np.float64]) -> None:
         """Add what the device left out, now that it is done."""
         self.beside_device = False
         with ThreadPoolExecutor(self.threads) as adding:
@@ -105,35 +105,31 @@ class OnCPU:
 
 
 def _add(
-    out: Any,
+    out: NDArray[np.float64],
     rows: NDArray[np.intp],
     cols: NDArray[np.intp],
     values: NDArray[np.float64],
     pool: ThreadPoolExecutor,
 ) -> None:
-    if not isinstance(out, np.ndarray):
-        out.oindex[rows, cols] = out.oindex[rows, cols] + values  # a Zarr array
-        return
-
     def add(some: slice) -> None:
         out[np.ix_(rows[some], cols)] += values[some]
 
     list(pool.map(add, cpu.row_blocks(len(rows), len(cols), 1 << 18)))
 
 
-def pairwise(problems: Problems, run: Run, out: Any = None) -> Any:
+def pairwise(problems: Problems, run: Run, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Compute the results for all pairs, in ``out`` or a new array.
 
-    ``out`` is an array or a Zarr array. Pairs with a document of more than 32 sites, and the few whose
-    optimum the device cannot certify, are solved on the CPU; how many is logged, by the logger ``hott.gpu``.
+    Pairs with a document of more than 32 sites, and the few whose optimum the device cannot certify, are
+    solved on the CPU; how many is logged, by the logger ``hott.gpu``.
     """
-    out = _target(out, problems.shape)
+    out = check_output(out, problems.shape)
     with run.reporting("distances") as report:
         _fill(problems, out, run, report)
     return out
 
 
-def _fill(problems: Problems, out: Any, run: Run, report: Report | None) -> None:
+def _fill(problems: Problems, out: NDArray[np.float64], run: Run, report: Report | None) -> None:
     shape = problems.shape
     mirror = all(problem.is_symmetric for problem in problems.each)
     check_memory(sum(map(Exact.memory, problems.each)) + 8 * 8 * shape[1], "The distances")
@@ -197,19 +193,12 @@ def lower_bound(problems: Problems, run: Run) -> NDArray[np.float32]:
     return out
 
 
-def _target(out: Any, shape: tuple[int, int]) -> Any:
-    """Return what to write to: an array, checked or new, or a Zarr array of the right shape."""
-    if out is None or isinstance(out, np.ndarray):
-        return check_output(out, shape)
-    if getattr(out, "shape", None) != shape or not hasattr(out, "vindex"):
-        raise ValueError(
-            f"out must be a float64 array or a Zarr array of shape {shape}; it is a {type(out).__name__}."
-        )
-    return out
-
-
 def _repair_uncertain(
-    problems: Problems, out: Any, failures: "list[tuple[Block, Failures]]", mirror: bool, run: Run
+    problems: Problems,
+    out: NDArray[np.float64],
+    failures: "list[tuple[Block, Failures]]",
+    mirror: bool,
+    run: Run,
 ) -> int:
     """Solve again, on the CPU, what the device could not certify."""
     m = problems.shape[1]
@@ -217,17 +206,15 @@ def _repair_uncertain(
     for block, failed in failures:
         count, width = int(failed.count[0]), m - block.skip
         if count > failed.ROOM:
-            whole = np.asarray(out[block.rows.start : block.rows.stop, block.skip :])
-            places = np.flatnonzero(np.isnan(whole))
+            places = np.flatnonzero(np.isnan(out[block.rows.start : block.rows.stop, block.skip :]))
         else:
             places = failed.place[:count].get()
         found.append((places // width + block.rows.start) * m + places % width + block.skip)
     rows, cols = np.divmod(np.unique(np.concatenate(found)), m)
     if rows.size:
-        places = out if isinstance(out, np.ndarray) else out.vindex  # of a Zarr array
-        places[rows, cols] = cpu.pairs(problems, rows, cols, run)
+        out[rows, cols] = cpu.pairs(problems, rows, cols, run)
         if mirror:
-            places[cols, rows] = places[rows, cols]
+            out[cols, rows] = out[rows, cols]
     return len(rows)
 
 
@@ -262,11 +249,11 @@ def stream(
     parts: Iterator[Block],
     mirror: bool,
     compute: Callable[[Block], Any],
-    out: Any,
+    out: NDArray[Any],
     threads: int,
     report: Report | None = None,
 ) -> None:
-    """Fill ``out``, an array or anything with rows and columns to assign to, with ``compute(block)``.
+    """Fill ``out`` with ``compute(block)``.
 
     What ``compute`` returns lies on the device. While one block is computed, the one before is copied to
     pinned memory and from there, by ``threads`` threads, to ``out``.
@@ -300,11 +287,8 @@ class _HostCopy:
     one before is full, and lets the others empty that.
     """
 
-    def __init__(self, out: Any, threads: int) -> None:
-        self.out = out
-        self.whole = not isinstance(out, np.ndarray)
-        # Two threads must not write to one chunk of a Zarr array.
-        self.pool = ThreadPoolExecutor(1 if self.whole else threads)
+    def __init__(self, out: NDArray[Any], threads: int) -> None:
+        self.out, self.pool = out, ThreadPoolExecutor(threads)
         self.copying = cupy().cuda.Stream(non_blocking=True)
         self.turns = cycle([_Pinned(), _Pinned(), _Pinned()])
         self.filling: _Pinned | None = None
@@ -336,7 +320,7 @@ class _HostCopy:
 
     def _empty(self) -> None:
         if self.filling is not None:
-            self.filling.empty(self.out, self.pool, self.whole)
+            self.filling.empty(self.out, self.pool)
             self.filling = None
 
 
@@ -356,12 +340,12 @@ class _Pinned:
         values.get(out=self.values, stream=stream, blocking=False)
         self.full = stream.record()
 
-    def empty(self, out: Any, pool: ThreadPoolExecutor, whole: bool) -> None:
+    def empty(self, out: NDArray[Any], pool: ThreadPoolExecutor) -> None:
         """Wait until all is here, then start to copy it on."""
         self.full.synchronize()
         height, width = self.values.shape
         across = slice(self.left, self.left + width)
-        for part in cpu.row_blocks(height, width, height * width if whole else SLICE):
+        for part in cpu.row_blocks(height, width, SLICE):
             down = slice(self.top + part.start, self.top + part.stop)
             self.copies.append(pool.submit(out.__setitem__, (down, across), self.values[part]))
 
