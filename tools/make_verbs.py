@@ -1,17 +1,19 @@
-"""Make the line "verb english" of src/hott/terms/words.txt: words that hardly ever name a thing.
+"""Make the lines "verb english" and "name english" of src/hott/terms/words.txt.
 
-    python tools/make_verbs.py passages-0.jsonl.xz passages-1.jsonl.xz
+    python tools/make_verbs.py passages-[01].jsonl.xz --names passages-[34].jsonl.xz
 
 The files hold general English, one ["source", "text"] a line (tools/make_encoder.py says from where). A word
-is taken that mostly stands where verbs stand, and adjectives that only say how something is: after "to", a
-pronoun or an auxiliary ("was killed", "is able"), or before "the" or a pronoun ("heard the"); hardly ever
-after an article, a possessive or a preposition. Half of the passages are read.
+is a verb, which hardly ever names a thing, that mostly stands where verbs stand, and adjectives that only say
+how something is: after "to", a pronoun or an auxiliary ("was killed", "is able"), before "the" or a pronoun
+("heard the"); hardly ever after an article, a possessive or a preposition. It is a name if it has a capital
+nine times out of ten where it follows a small letter, also in more passages. Half of all are read.
 """
 
 import argparse
 import json
 import lzma
 import re
+from collections import Counter
 from itertools import islice
 
 import numpy as np
@@ -31,12 +33,16 @@ BEFORE_VERBS = (
 AFTER_VERBS = "the a an my your his her its our their him them me us it this these those"
 MIN_SHARE = 0.85  # of its places, that are those of a verb
 MIN_PLACES = 8
+MIN_CAPITALS, MIN_NAMED = 0.9, 5  # of its places, and how many at least, that have a capital
 _WORD = re.compile(r"[a-z]+|[^\sa-z]")
+_INSIDE = re.compile(r"(?:(?<=[a-z] )|(?<=[a-z], ))[A-Za-z][a-z]+")
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     arguments.add_argument("passages", nargs="+")
+    arguments.add_argument("--names", nargs="*", default=[], help="more passages, to find names alone")
+    options = arguments.parse_args()
     words = list(islice(default(), MAX_RANK))
     numbers = {word: number for number, word in enumerate(words)}
     lists = [
@@ -45,10 +51,15 @@ def main() -> None:
     ]
     noun_next, verb_next, verb_before = (np.isin(np.arange(len(words) + 1), some) for some in lists)
     counts = np.zeros((3, len(words) + 1))
-    for path in arguments.parse_args().passages:
+    inside: Counter[str] = Counter()
+    for path in (*options.passages, *options.names):
         with lzma.open(path, "rt", encoding="utf-8") as file:
             for line in islice(file, 0, None, 2):
-                text = json.loads(line)[1].lower().replace("’", "'").replace("'", "")
+                text = json.loads(line)[1]
+                inside.update(_INSIDE.findall(text))
+                if path in options.names:
+                    continue
+                text = text.lower().replace("’", "'").replace("'", "")
                 row = np.array([numbers.get(word, len(words)) for word in _WORD.findall(text)])
                 if len(row) < 3:
                     continue
@@ -64,10 +75,18 @@ def main() -> None:
         for word, one, n in zip(words, share, places)
         if one >= MIN_SHARE and n >= MIN_PLACES and not english.describe(english.rows([word]))[1][0] & known
     ]
+    names = [
+        word
+        for word, kinds in zip(words, english.kinds(words))
+        if (n := inside[word.capitalize()]) >= max(MIN_NAMED, MIN_CAPITALS * (n + inside[word]))
+        and not kinds & (STOP | MINOR)
+    ]
     path = lexicon.WORDS
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("verb ")]
-    path.write_text("\n".join([*lines, " ".join(["verb english", *sorted(taken)])]) + "\n", encoding="utf-8")
-    print(f"{len(taken)} words")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = [line for line in lines if not line.startswith(("verb ", "name "))]
+    lines += [" ".join([f"{kind} english", *sorted(own)]) for kind, own in (("verb", taken), ("name", names))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(taken)} verbs, {len(names)} names")
 
 
 if __name__ == "__main__":

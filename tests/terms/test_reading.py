@@ -212,3 +212,8 @@ def test_not_every_word_in_ly_is_an_adverb():
         *terms("The family saw quickly a butterfly at the assembly.")
     }
     assert "quickly" not in terms("The family saw quickly a butterfly at the assembly.")
+
+
+def test_names_that_only_begin_sentences_keep_their_capital():
+    told = terms("Debussy heard the gongs. Haydn Street was empty. Reflexes matter here.")
+    assert {"Debussy", "Haydn Street", "reflexes"} <= {*told}
