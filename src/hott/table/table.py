@@ -110,7 +110,9 @@ def unify_schemas(schemas: Sequence[Schema]) -> dict[str, Kind]:
     kinds: dict[str, Kind] = {}
     for schema in schemas:
         for name, kind in schema.items():
-            kinds[name] = _both(kinds.get(name, kind), kind)
+            both = {kinds.setdefault(name, kind), kind}
+            if len(both) > 1:
+                kinds[name] = NUMBER if both == {WHOLE, NUMBER} else TIME if both == {DATE, TIME} else TEXT
     return kinds
 
 
@@ -136,13 +138,6 @@ def concat_tables(tables: Sequence[Table]) -> Table:
         those: list[Any] = [part[name] for part in parts]
         columns[name] = Texts.concatenate(those) if kind == TEXT else Values.concatenate(those)
     return Table(columns, sum(map(len, tables)))
-
-
-def _both(a: Kind, b: Kind) -> Kind:
-    for pair, kind in (({a}, a), ({WHOLE, NUMBER}, NUMBER), ({DATE, TIME}, TIME)):
-        if {a, b} == pair:
-            return kind
-    return TEXT
 
 
 def to_arrow(table: Table) -> Any:

@@ -4,7 +4,6 @@ import io
 import lzma
 import os
 import re
-import stat
 import tarfile
 import zipfile
 import zlib
@@ -116,10 +115,10 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[Br
                             log.note_skipped(name, LINKS)
                         elif not entry.name.startswith(".") or wants_hidden:
                             folders.append(path)
-                    elif not _is_file(entry):
-                        log.note_skipped(name, PIPES)
                     elif entry.is_symlink() and not os.path.exists(path):
                         log.note_skipped(name, NOWHERE)
+                    elif not entry.is_file():
+                        log.note_skipped(name, PIPES)
                     elif entry.is_symlink() and not (
                         options.include or os.path.realpath(path).startswith(inside)
                     ):
@@ -131,16 +130,6 @@ def below(root: Path, options: Options, log: Log) -> tuple[list[Source], list[Br
             unreadable.append(BrokenRow(str(folder), None, reason))
     files.sort(key=lambda path: natural(path.relative_to(root).as_posix()))
     return _select((Source.of(path, root) for path in files), options, log), unreadable
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    if entry.is_file():
-        return True
-    try:
-        mode = entry.stat().st_mode
-    except OSError:
-        return True  # such as a link that leads nowhere: reading it will say so
-    return stat.S_ISREG(mode)
 
 
 def _select(sources: Iterator[Source], options: Options, log: Log) -> list[Source]:
