@@ -37,7 +37,7 @@ def digest() -> str:
     """Return a digest of all that decides how the served page looks; `offline/` answers in exported ones."""
     found = hashlib.sha256()
     for path in sorted(SOURCES.glob("*")):
-        if path.suffix in (".js", ".css", ".html", ".svg") and path.name not in ("docs.html", "docs.js"):
+        if path.suffix in (".js", ".css", ".html", ".svg"):
             found.update(path.relative_to(SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

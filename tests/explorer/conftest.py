@@ -49,6 +49,19 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
+def bare(hostile):
+    """Its documents without word vectors and an encoder: an export of it is small."""
+    return hott.Index.build(
+        hostile.documents[range(len(hostile))],
+        n_topics=2,
+        n_models=1,
+        iterations=20,
+        embeddings=False,
+        encoder=None,
+    )
+
+
+@pytest.fixture(scope="session")
 def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
@@ -98,6 +111,30 @@ def own_address(index, cache, tmp_path):
 @pytest.fixture
 def open_page(browser):
     """Open a page; in the end it must have logged no error and asked no other host."""
+    with watching(browser) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def site(index, cache, tmp_path_factory):
+    """An exported page of the three themes."""
+    from hott import explorer
+
+    folder = tmp_path_factory.mktemp("export") / "site"
+    return explorer.export_site(index, folder, name="three themes", cache=cache).parent
+
+
+@pytest.fixture(scope="module")
+def exported(site, browser):
+    """That page, opened from the disk once for all questions that are asked of it."""
+    with watching(browser) as opened:
+        page = opened((site / "index.html").as_uri())
+        page.wait_for_function("window.hottAnswer !== undefined")
+        yield page
+
+
+@contextmanager
+def watching(browser):
     contexts, troubles = [], []
 
     def opened(url, **options):

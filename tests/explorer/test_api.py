@@ -298,7 +298,7 @@ def test_what_is_known_to_the_browser_is_not_sent_again(client):
 
 
 def test_the_page_loads_nothing_from_elsewhere(client):
-    names = ["", "docs", *(f"static/{name}" for name in ("app.js", "style.css", "docs.js"))]
+    names = ["", "static/page.js", "static/style.css"]
     for name in names:
         text = client.get(f"/{name}").text
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")

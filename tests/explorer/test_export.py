@@ -27,12 +27,6 @@ from hott.text.tokens import tokenize
 
 
 @pytest.fixture(scope="module")
-def site(index, cache, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("export") / "site"
-    return explorer.export_site(index, folder, name="three themes", cache=cache).parent
-
-
-@pytest.fixture(scope="module")
 def web(site):
     """The site on a plain web server."""
 
@@ -46,24 +40,32 @@ def web(site):
     server.shutdown()
 
 
+@pytest.fixture(scope="module")
+def answers(index, cache):
+    """What the server answers."""
+    layout = Layout(index, cache=cache)
+    layout.wait()
+    return Answers(index, layout, "three themes")
+
+
 # -- the folder ------------------------------------------------------------------------------------------
 
 
-def test_an_export_replaces_an_export_and_nothing_else(hostile, tmp_path, cache):
+def test_an_export_replaces_an_export_and_nothing_else(bare, tmp_path, cache):
     folder = tmp_path / "site"
     for _ in range(2):
-        assert explorer.export_site(hostile, folder, cache=cache).is_file()
+        assert explorer.export_site(bare, folder, cache=cache).is_file()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(ValueError, match="holds other files"):
-        explorer.export_site(hostile, tmp_path / "mine", cache=cache)
+        explorer.export_site(bare, tmp_path / "mine", cache=cache)
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
     (tmp_path / "mine" / "letter.txt").rename(tmp_path / "mine" / "index.html")  # someone's own page
     with pytest.raises(ValueError, match="holds other files"):
-        explorer.export_site(hostile, tmp_path / "mine", cache=cache)
+        explorer.export_site(bare, tmp_path / "mine", cache=cache)
     (tmp_path / "mine" / "index.html").rename(tmp_path / "mine" / "letter.txt")
     with pytest.raises(ValueError, match="is a file"):
-        explorer.export_site(hostile, tmp_path / "mine" / "letter.txt", cache=cache)
+        explorer.export_site(bare, tmp_path / "mine" / "letter.txt", cache=cache)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "site"]  # nothing left half-made
 
 
@@ -71,7 +73,7 @@ def names_in(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def test_an_export_replaces_its_own_files_only_and_is_the_same_each_time(index, hostile, tmp_path, cache):
+def test_an_export_replaces_its_own_files_only_and_is_the_same_each_time(index, bare, tmp_path, cache):
     folder = tmp_path / "site"
     (folder / ".git").mkdir(parents=True)  # a place for a site, with nothing in it yet
     (folder / ".git" / "config").write_text("git")
@@ -86,10 +88,10 @@ def test_an_export_replaces_its_own_files_only_and_is_the_same_each_time(index, 
     (folder / "hott-export.json").write_text(json.dumps(manifest))
     (folder / "data" / "old.js").write_text("old")
     (tmp_path / "letter.txt").write_text("dear")
-    explorer.export_site(hostile, folder, name="hostile", cache=cache)
+    explorer.export_site(bare, folder, name="hostile", cache=cache)
     assert {name: (folder / name).read_text() for name in foreign} == foreign
     assert (tmp_path / "letter.txt").read_text() == "dear"
-    alone = explorer.export_site(hostile, tmp_path / "alone", name="hostile", cache=cache).parent
+    alone = explorer.export_site(bare, tmp_path / "alone", name="hostile", cache=cache).parent
     assert names_in(folder) == sorted([*names_in(alone), *foreign])
     for name in names_in(alone):
         assert (folder / name).read_bytes() == (alone / name).read_bytes()
@@ -97,12 +99,12 @@ def test_an_export_replaces_its_own_files_only_and_is_the_same_each_time(index, 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes with SIGKILL")
 @pytest.mark.parametrize("replaced", [False, True])
-def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, tmp_path, cache, replaced):
+def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, bare, tmp_path, cache, replaced):
     folder = tmp_path / "site"
     if replaced:
         explorer.export_site(index, folder, cache=cache)
         (folder / "CNAME").write_text("example.org")
-    whole = explorer.export_site(hostile, tmp_path / "whole", cache=cache).parent
+    whole = explorer.export_site(bare, tmp_path / "whole", cache=cache).parent
     replace = os.replace
 
     def dying_after(steps):
@@ -119,7 +121,7 @@ def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, 
         child = os.fork()
         if child == 0:
             os.replace = dying_after(step)
-            explorer.export_site(hostile, folder, cache=cache)
+            explorer.export_site(bare, folder, cache=cache)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if os.waitstatus_to_exitcode(status) == 0:
@@ -131,9 +133,9 @@ def test_a_killed_export_leaves_no_folder_and_can_be_made_again(index, hostile, 
     assert names_in(folder) == sorted(names_in(whole) + ["CNAME"] * replaced)
 
 
-def test_progress_is_reported(hostile, tmp_path, cache):
+def test_progress_is_reported(bare, tmp_path, cache):
     seen = []
-    explorer.export_site(hostile, tmp_path / "site", cache=cache, progress=lambda *now: seen.append(now))
+    explorer.export_site(bare, tmp_path / "site", cache=cache, progress=lambda *now: seen.append(now))
     assert seen[-1][0] == seen[-1][1] > 10
 
 
@@ -141,7 +143,7 @@ def test_progress_is_reported(hostile, tmp_path, cache):
 
 
 PAGE = {name: asset.content.decode() for name, asset in assets().items() if name.endswith(".js")}
-MODULES = [{name: PAGE[name] for name in PAGE.keys() - {"page.js", "docs.js"}}, offline()]
+MODULES = [{name: PAGE[name] for name in PAGE.keys() - {"page.js"}}, offline()]
 
 
 def names_at_top(module, start="(?:export )?"):
@@ -277,11 +279,8 @@ def alike(ours, theirs):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("where", ["disk", "web"])
-def test_the_exported_page_answers_what_the_server_answers(where, site, web, index, open_page, cache):
-    layout = Layout(index, cache=cache)
-    layout.wait()
-    answers = Answers(index, layout, "three themes")
-    page = open_page((site / "index.html").as_uri() if where == "disk" else web)
+def test_the_exported_page_answers_what_the_server_answers(where, request, web, answers, open_page):
+    page = request.getfixturevalue("exported") if where == "disk" else open_page(web)
     page.wait_for_function("window.hottAnswer !== undefined")
     found = page.evaluate(
         "async (all) => { const f = []; for (const a of all) f.push(await hottAnswer(...a)); return f; }",
@@ -372,7 +371,7 @@ def test_an_exported_page_searches_and_compares(site, index, open_page):
     assert float(shown.get_attribute("data-value")) == pytest.approx(index.compare(near.id, a).distance)
 
     page.goto(f"{home}#/topics?tab=distances")
-    page.wait_for_selector(".heat[data-drawn='6']")
+    page.wait_for_selector(".grid[data-drawn='6']")
     page.goto(f"{home}#/search?text=tie")
     page.wait_for_selector(f".hits > li[data-hit='{a}']")
 
@@ -438,10 +437,8 @@ def asked_on_both(page, answers, questions, **more):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("by", ["both", "words", "topics", "meaning"])
-def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, site, index, open_page, cache):
+def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, exported, index, answers):
     """The same hits, scores, notes, words and reasons, or the same error."""
-    layout = Layout(index, cache=cache)
-    layout.wait()
     here = {word for d in index.documents for word in tokenize(f"{d.title} {d.text}")}
     long = [word for word in sorted(here - index.model.analyzer.stop_words) if len(word) > 6]
     misspelt = [word[:3] + "q" + word[3:] for word in long[::7]][:50]
@@ -457,10 +454,7 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, site, in
             '"in the" light',
         ),
     ]
-    page = open_page((site / "index.html").as_uri())
-    page.wait_for_function("window.hottAnswer !== undefined")
-    answers = Answers(index, layout, "three themes")
-    for text, ours, theirs in asked_on_both(page, answers, questions, by=by):
+    for text, ours, theirs in asked_on_both(exported, answers, questions, by=by):
         if isinstance(theirs, str):
             assert ours == theirs, text
             continue

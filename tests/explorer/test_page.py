@@ -108,8 +108,8 @@ MORE_VIEWS = {
     "subjects?subject=0": ".subject-list .list .line",
     "subjects?kind=copies": ".subjects .tools",
     "compare?A=where%3Dlabel%253Dtennis&B=where%3Dlabel%253Dcooking": ".contrast",
-    "advanced?tab=distances": ".chart",
-    "advanced?tab=over": ".chart",
+    "advanced?tab=distances": ".grid",
+    "advanced?tab=over": ".grid",
 }
 
 
@@ -181,9 +181,3 @@ def test_an_unknown_document_is_a_message(browser, address):
     page.wait_for_selector("main [role=alert]")
     assert "No document has the id 'nobody'" in page.inner_text("main [role=alert]")
     page.close()
-
-
-def test_the_description_of_the_api_is_a_page(open_page, address):
-    page = open_page(f"{address}docs")
-    page.wait_for_selector("article")
-    assert "GET /api/documents/{id}" in page.inner_text("main")

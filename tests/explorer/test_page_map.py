@@ -322,7 +322,7 @@ def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, addres
 
 def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address, index):
     page = open_map(open_page, address, f"?doc={A}")
-    page.click("button:has-text('Distances on the map')")
+    page.click("button[title='Distances on the map']")
     eventually(page, "document.querySelector('.classes .scale-ends')?.textContent.length > 2")
     others = [hit.distance for hit in index.search(id=A, k=60) if hit.id != A]
     assert [

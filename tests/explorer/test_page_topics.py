@@ -83,20 +83,19 @@ def test_a_page_without_a_file_changes_nothing(open_page, address):
 
 def test_topics_as_pictures(open_page, address, index):
     page = open_page(f"{address}#/topics?tab=distances")
-    page.wait_for_selector(".heat[data-drawn='6']")
-    assert page.locator(".heat rect").count() == 36 + 40
+    page.wait_for_selector(".grid[data-drawn='6']")
+    assert page.locator(".grid .cell").count() == 36
     distances = index.hott.models_[0].distances
     apart = distances[~np.eye(6, dtype=bool)]  # nought on the diagonal would take half of the colours
-    assert float(page.locator(".heat text").nth(-2).text_content()) == pytest.approx(apart.max(), rel=1e-3)
-    assert float(page.locator(".heat text").last.text_content()) == pytest.approx(apart.min(), rel=1e-3)
-    assert b"<svg" in saved(page, ".tools button[aria-label$=SVG]")
-    assert saved(page, ".tools button[aria-label$=PNG]").startswith(b"\x89PNG")
+    told = page.inner_text(".room > .tools .faint").rstrip(".").split()
+    assert [float(told[-3]), float(told[-1])] == pytest.approx([apart.min(), apart.max()], rel=1e-3)
+    assert b"<table" in saved(page, "button[aria-label='Save as one HTML file: topic-distances']")
     page.click(".tabs a:has-text('Over a column')")
-    page.wait_for_selector("svg[aria-label='Share of 6 topics over date']")
+    page.wait_for_selector("[aria-label='Share of 6 topics over date']")
     page.select_option(".tools select[aria-label=Column]", "label")
-    page.wait_for_selector("svg[aria-label='Share of 6 topics over label']")
+    page.wait_for_selector("[aria-label='Share of 6 topics over label']")
     found = index.topics_over("label")
-    title = page.locator(".chart rect title").first.text_content()
+    title = page.locator(".grid .column-bar").first.get_attribute("title")
     share = per_cent(found.shares[0, 0])
     assert title == f"{found.topics[0]}, {found.groups[0]}: {share} of {found.documents[0]} documents"
 
@@ -197,7 +196,10 @@ def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index
         column = f".diagram [data-where={kinds[0]}]"
         assert texts(page, f"{column} .term") == [term.text for term in told]
         assert texts(page, f"{column} li .faint") == [per_cent(term.part) for term in told]
-    assert texts(page, ".story p") == list(exact.lines)
+    share = max(exact.closer_than, 1 - exact.closer_than)
+    how = "closer" if share == exact.closer_than else "farther apart"
+    assert page.inner_text(".distance-head p") == f"{how} than {per_cent(share)} of pairs"
+    assert texts(page, ".story p") == [line for line in exact.lines if not line.endswith("of pairs.")]
     quoted = [quote.text for pair in exact.quotes[:4] for quote in pair]
     assert [text[1:] for text in texts(page, ".quotes blockquote")] == quoted
     assert page.locator(".texts mark").count() == sum(map(len, exact.marks))
@@ -206,7 +208,7 @@ def test_terms_stand_in_three_columns_with_their_parts(open_page, address, index
 def test_a_comparison_is_saved_as_one_file(open_page, address, index, tmp_path):
     page = open_page(f"{address}#/compare?{PAIR}")
     page.wait_for_selector(".diagram li")
-    content = saved(page, "button[aria-label='Save this comparison as one HTML file']")
+    content = saved(page, "button[aria-label='Save as one HTML file: comparison']")
     (tmp_path / "comparison.html").write_bytes(content)
     alone = open_page((tmp_path / "comparison.html").as_uri())
     assert texts(alone, ".diagram .term") == texts(page, ".diagram .term")
@@ -225,7 +227,7 @@ def test_copies_but_the_first_are_saved_to_be_removed(open_page, cache, articles
 
 
 def test_the_page_says_what_it_is_looking_for(open_page, address):
-    page = open_page(f"{address}docs")
+    page = open_page(f"{address}favicon.ico")
     held = []
     page.route("**/api/subjects", lambda route: held.append(route))
     page.goto(f"{address}#/subjects")

@@ -159,7 +159,7 @@ def _request(rng: random.Random) -> tuple[str, bytes]:
             ),
             ("compare", f"/api/compare?a={id}&b={other}", None),
             ("map", "/api/map", None),
-            ("page", rng.choice(["/", "/static/app.js", "/static/plotly.js", "/docs", "/nothing"]), None),
+            ("page", rng.choice(["/", "/static/app.js", "/static/plotly.js", "/nothing"]), None),
         ]
     )
     if kind.startswith("search") and not kind.endswith("id"):

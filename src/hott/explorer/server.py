@@ -54,7 +54,7 @@ _METHODS = {
     ("post", "topics"): "edit_topics",
     ("post", "stop"): "stop_layout",
 }
-_FILES = {"/": "index.html", "/docs": "docs.html", "/favicon.ico": "icon.svg"}
+_FILES = {"/": "index.html", "/favicon.ico": "icon.svg"}
 
 
 def create_app(

@@ -89,7 +89,7 @@ export function compareView(corpus) {
   }
 
   function show() {
-    const { a, b, A, B } = current(), { closer_than: closer } = comparison;
+    const { a, b, A, B } = current(), { closer_than: closer } = comparison, isCloser = closer >= 0.5, part = isCloser ? closer : 1 - closer;
     const heading = (side, letter) => h("div", {}, h("h2", {}, h("span", { class: "letter" }, letter.toUpperCase()), oneLine(side.title) || oneLine(side.id)),
       h("p", { class: "faint" }, side.documents > 1 ? `a group of ${count(side.of, "document")}${side.of > side.documents ? `, of which ${count(side.documents)} stand for all` : ""}` : "",
         side.label !== null && h("span", { class: "tag" }, oneLine(side.label))),
@@ -97,11 +97,11 @@ export function compareView(corpus) {
     swap(element,
       h("div", { class: "heads" }, heading(comparison.a, "a"),
         h("div", { class: "distance-head" },
-          closer !== null && h("p", {}, "closer than ", h("strong", {}, closer >= 0.95 && closer < 1 ? `${Math.min(100 * closer, 99.9).toFixed(1)} %` : perCent(closer)), " of pairs"),
+          closer !== null && h("p", {}, isCloser ? "closer than " : "farther apart than ", h("strong", {}, part >= 0.95 && part < 1 ? `${Math.min(100 * part, 99.9).toFixed(1)} %` : perCent(part)), " of pairs"),
           h("p", { class: "faint" }, "distance ", h("span", { class: "distance", "data-value": comparison.distance }, figure(comparison.distance))),
           button("⇄ Swap", () => go({ a: b ?? "", A: B ?? "", b: a ?? "", B: A ?? "" }), { class: "small" })),
         heading(comparison.b, "b")),
-      h("div", { class: "story" }, comparison.lines.map((line) => h("p", {}, oneLine(line)))),
+      h("div", { class: "story" }, comparison.lines.filter((line) => !line.endsWith("of pairs.")).map((line) => h("p", {}, oneLine(line)))),
       columns(),
       apart && h("div", { class: "apart" }, apart),
       h("p", { class: "faint caption" }, "A bar is a term's part of the distance. ", !isExport() && "Press a term for the distance without it. ",

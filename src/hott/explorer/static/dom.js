@@ -96,11 +96,6 @@ export function count(n, noun) {
 /** Whether the page is shown on something like a phone. */
 export const isNarrow = () => matchMedia("(max-width: 820px)").matches;
 
-/** How wide a picture in a view may be, in pixels. */
-export function roomWidth() {
-  return Math.min(1140, document.getElementById("main").clientWidth - (isNarrow() ? 24 : 40));
-}
-
 /** Say something to readers of the screen. */
 export function announce(message) {
   document.getElementById("status").textContent = message;

@@ -17,10 +17,14 @@ export function topicBars(topics, most = TOPICS) {
       h("span", { class: "note" }, perCent(topic.proportion)))));
 }
 
+/** A text whose lines were broken at a width, flowing again, with one blank line in the place of many; every character keeps its place. */
+const flowing = (text) => text.replace(/(?<=^[^\n]{50,90})\n(?=[\p{L}("'])/gmu, " ").replace(/(?<=\n\s*\n)\s*\n/g, (blank) => "\u200b".repeat(blank.length));
+
 /** A text with marks: start, end and, where they have colours, number of the group each. */
 export function markedText(text, marks, nameOfGroup = () => null) {
   const pieces = [];
   let at = 0;
+  text = flowing(text);
   for (const [start, end, group] of marks) {
     if (start < at) continue;
     pieces.push(printable(text.slice(at, start)), h("mark", { "--c": group === undefined ? null : colorAt(group), title: nameOfGroup(group), "data-group": group }, printable(text.slice(start, end))));
@@ -64,7 +68,7 @@ export function readingPane(pane) {
       h("div", { class: "pane-head" }, heading, closer(), h("div", { class: "steps", hidden: true })),
       tags.length > 0 && h("ul", { class: "tags" }, tags.map(([name, value]) => h("li", { class: "tag", title: name }, name === labelName ? "" : h("span", { class: "faint" }, `${oneLine(name)} `), oneLine(value)))),
       h("div", { class: "actions" }, actions(found)),
-      h("div", { class: "text" }, printable(found.text)),
+      h("div", { class: "text" }, printable(flowing(found.text))),
       h("h3", {}, "Topics"), topicBars(found.topics),
       h("h3", {}, "Nearest documents"), near);
     pane.scrollTop = 0;
@@ -105,7 +109,7 @@ export function readingPane(pane) {
       isChoosing(state) && state.a !== found.id ? button("Compare these two", () => go({ view: "compare", b: found.id, B: "" }), { class: "primary" })
         : button("Compare with…", () => go({ a: found.id, A: "", b: "", B: "", doc: "" })),
       button("More like this", () => go({ view: "explore", ...noSearch, like: found.id, doc: "" })),
-      button("Distances on the map", () => go({ view: "explore", color: "distance", from: found.id })),
+      button("Distances", () => go({ view: "explore", color: "distance", from: found.id }), { name: "Distances on the map" }),
     ];
   }
 

@@ -1,7 +1,7 @@
 // Files to take away: lists as CSV and Parquet, pictures as SVG and PNG.
 
 import { getParquet, getRows, hasParquet } from "./api.js";
-import { announce, button, h, swap } from "./dom.js";
+import { announce, button, h, svg, swap } from "./dom.js";
 
 function download(name, content, type) {
   const link = document.createElement("a");
@@ -39,7 +39,7 @@ export function pageButton(name, title, element) {
     const head = `<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n${h("title", {}, title()).outerHTML}\n<style>\n${styles}\n</style>`;
     download(`${name}.html`, `<!doctype html>\n<html lang="en" data-theme="${theme}">\n${head}\n<body>${copy.outerHTML}</body>\n</html>\n`, "text/html;charset=utf-8");
   };
-  return button("HTML", save, { class: "small", name: "Save this comparison as one HTML file" });
+  return button("HTML", save, { class: "small", name: `Save as one HTML file: ${name}` });
 }
 
 /** A menu that saves documents with all that is known of them; `selection()` says which. `extra` has further columns of those that are
@@ -68,32 +68,17 @@ export function documentsMenu(name, selection, extra = null) {
 /** A button that saves a text. */
 export const textButton = (name, content, text) => button(text, () => download(name, content(), "text/plain;charset=utf-8"), { class: "small", name: `${text}: save ${name}` });
 
-/** A menu that saves a drawing, and whatever else `more` saves; `drawing()` gives the svg element. */
-export const pictureMenu = (name, drawing, ...more) => menu("Save this picture",
+/** A menu that saves a drawing; `drawing()` makes the svg element. */
+export const pictureMenu = (name, drawing) => menu("Save this picture",
   button("SVG", () => download(`${name}.svg`, standalone(drawing()), "image/svg+xml"), { class: "small", name: "Save this picture as SVG" }),
-  button("PNG", async () => download(`${name}.png`, await rasterized(drawing)), { class: "small", name: "Save this picture as PNG" }), ...more);
+  button("PNG", async () => download(`${name}.png`, await rasterized(drawing)), { class: "small", name: "Save this picture as PNG" }));
 
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-weight", "font-family", "text-anchor", "opacity", "paint-order"];
-
-/** A drawing that needs no style sheet, on the background of the page. */
+/** A drawing as a file, on the background of the page. */
 function standalone(drawing) {
-  const copy = drawing.cloneNode(true);
-  const [originals, copies] = [drawing, copy].map((root) => [root, ...root.querySelectorAll("*")]);
-  if (drawing.isConnected) {
-    originals.forEach((element, i) => {
-      const style = getComputedStyle(element);
-      for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
-      for (const name of ["class", "tabindex", "role", "style"]) copies[i].removeAttribute(name);
-    });
-  }
   const { width, height } = drawing.viewBox.baseVal;
-  const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of Object.entries({ width, height, fill: getComputedStyle(document.body).backgroundColor })) back.setAttribute(name, value);
-  copy.prepend(back);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  return new XMLSerializer().serializeToString(copy);
+  drawing.prepend(svg("rect", { width, height, fill: getComputedStyle(document.body).backgroundColor }));
+  for (const [name, value] of Object.entries({ width, height })) drawing.setAttribute(name, value);
+  return new XMLSerializer().serializeToString(drawing);
 }
 
 async function rasterized(drawing) {

@@ -1,8 +1,8 @@
-// Points on a plane, drawn with WebGL (or without, where there is none): zoom, pan, hover, click, lasso.
+// Points on a plane: zoom, pan, hover, click, lasso.
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
-import { GlPoints, hasGraphicsCard, Pixels } from "./drawing.js";
+import { Pixels } from "./drawing.js";
 import { listenToHands } from "./hands.js";
 
 const REACH = 10; // pixels around the pointer in which a point is found
@@ -23,8 +23,7 @@ export class Scatter {
     this.trail.append(this.path, this.rim);
     host.append(this.canvas, this.trail);
     host.scatter = this;
-    // Where there is no graphics card, drawing pixel by pixel is faster than a WebGL that is emulated.
-    this.gl = hasGraphicsCard() ? new GlPoints(this.canvas) : null;
+    this.pixels = new Pixels(this.canvas);
     listenToHands(this);
     new ResizeObserver(() => this.resize()).observe(host);
   }
@@ -39,15 +38,15 @@ export class Scatter {
     for (let i = 0; i < this.n; i++) { places[2 * this.slot[i]] = this.x[i]; places[2 * this.slot[i] + 1] = this.y[i]; }
     this.places = places;
     this.most = Math.min(this.n, FIRST);
-    this.gl?.upload("place", places);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
-    this.size = Math.min(11, Math.max(3, 60 / Math.max(this.n, 1) ** 0.35));
+    this.size = sizeOf(this.n);
     this.bound();
     this.resize();
   }
 
   /** Colour point i by `colors[codes[i]]` ("#rrggbb", -1 the last); those not in `lit` (a Uint8Array, or null) fade. */
   setColors(codes, colors, lit = null) {
+    const some = lit ? lit.reduce((n, one) => n + one, 0) : this.n, size = Math.max(this.size, Math.min(7, sizeOf(some))); // a few are seen among many
     const parsed = colors.map(channels);
     this.paint = new Uint8Array(4 * this.n);
     this.sizes = new Float32Array(this.n);
@@ -60,10 +59,8 @@ export class Scatter {
       this.paint[4 * at + 1] = green;
       this.paint[4 * at + 2] = blue;
       this.paint[4 * at + 3] = full ? FULL : FAINT;
-      this.sizes[at] = full ? this.size : 0.8 * this.size;
+      this.sizes[at] = full ? size : 0.8 * this.size;
     }
-    this.gl?.upload("paint", this.paint);
-    this.gl?.upload("size", this.sizes);
     this.draw();
   }
 
@@ -190,7 +187,6 @@ export class Scatter {
   /** Fewer points while the map is moved where it would be slow otherwise; all of them when it rests. */
   drawSmoothly() {
     clearTimeout(this.resting);
-    if (this.gl) return this.gl.draw(this, this.n, this.growth());
     const began = performance.now(), drawn = this.most;
     this.drawPlain(drawn);
     const took = Math.max(performance.now() - began, 1);
@@ -199,7 +195,6 @@ export class Scatter {
   }
 
   drawPlain(most = this.n) {
-    this.pixels ??= new Pixels(this.canvas);
     this.pixels.clear(getComputedStyle(this.host).getPropertyValue("--back").trim());
     const { places, paint, sizes, zoom, left, top, ratio } = this;
     this.pixels.discs(most, places, zoom * ratio, [left * ratio, top * ratio], sizes, ratio * this.growth(), paint);
@@ -229,6 +224,9 @@ export class Scatter {
     return best;
   }
 }
+
+/** How large each of n points is, in pixels. */
+const sizeOf = (n) => Math.min(11, Math.max(3, 60 / Math.max(n, 1) ** 0.35));
 
 /** A place for each of n points: any first part of them is spread over all. */
 function shuffled(n) {

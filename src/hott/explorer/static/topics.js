@@ -4,10 +4,10 @@ import { editTopics, getMap, getTopics, isExport } from "./api.js";
 import { topicCards } from "./cards.js";
 import { loadTopicColors } from "./colors.js";
 import { announce, button, choice, count, h, latest, problem, swap, tabs } from "./dom.js";
-import { heatmap, overPicture } from "./pictures.js";
 import { current, go, link } from "./state.js";
+import { distanceTable, overTable } from "./tables.js";
 
-const PICTURES = { distances: heatmap, over: overPicture };
+const TABLES = { distances: distanceTable, over: overTable };
 const RELEVANCE = 0.3;
 
 export function topicsView(corpus) {
@@ -21,7 +21,7 @@ export function topicsView(corpus) {
     const wanted = Number(state.model ?? 0);
     return Number.isInteger(wanted) && wanted >= 0 && wanted < corpus.models ? wanted : 0;
   };
-  const tabOf = (state) => (Object.hasOwn(PICTURES, state.tab ?? "") && !(state.tab === "over" && isExport()) ? state.tab : "cards");
+  const tabOf = (state) => (Object.hasOwn(TABLES, state.tab ?? "") && !(state.tab === "over" && isExport()) ? state.tab : "cards");
 
   function drawHead(state, list) {
     const options = [["cards", "Cards"], ["distances", "Distances"], ...(isExport() ? [] : [["over", "Over a column"]])];
@@ -50,7 +50,7 @@ export function topicsView(corpus) {
       const [list, points] = await Promise.all([getTopics(model, Number.isFinite(relevance) ? relevance : RELEVANCE), getMap()]);
       if (!isNewest()) return;
       drawHead(state, list);
-      const made = tab === "cards" ? topicCards(list, points, { corpus, model, edit, relevance }) : await PICTURES[tab](list, { corpus, model });
+      const made = tab === "cards" ? topicCards(list, points, { corpus, model, edit, relevance }) : await TABLES[tab](list, { corpus, model });
       if (!isNewest()) return;
       drawn = made;
       swap(room, state.model !== undefined && Number(state.model) !== model && h("p", { class: "faint" }, `There is no topic model ${state.model}: this is the first of ${count(corpus.models)}.`), made.element);
