@@ -183,6 +183,12 @@ def test_a_reason_tells_no_word_beside_its_plural(articles):
         assert told.isdisjoint({f"{word}s" for word in told})
 
 
+def test_a_reason_writes_names_that_only_begin_sentences_or_stand_in_the_title_with_their_capital(articles):
+    told = " ".join(articles.reasons(articles.search("composer of piano music", k=10)))
+    assert re.search("Debussy|Haydn|Beethoven", told)
+    assert not re.search("debussy|haydn|beethoven|nijinsky", told)
+
+
 def test_a_reason_is_looked_for_in_the_beginning_of_a_long_document(articles, monkeypatch):
     """Words of 10 MB in their context took 12 GB."""
     hits, seen = articles.search("how the wells made people sick", k=10), []

@@ -433,10 +433,11 @@ def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Doc
 
 
 def _write(word: str, text: str, document: Document, statistics: TermStatistics) -> str:
-    """Write a word as a text does inside its sentences: "Saturn", and not "Rings" that begins one."""
+    """Write a word as a text does inside its sentences, or in its terms or title: "Saturn", not "Rings"."""
     if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
         return word
     if inside := re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text, re.IGNORECASE):
         return inside.group()
     terms = find_terms(document.text[:MAX_EXPLAINED], statistics, document.title).terms
-    return next((one for term in terms for one in term.text.split() if one.lower() == word), word)
+    names = re.findall(r"\w+", " ".join([*(term.text for term in terms), document.title]))
+    return next((one for one in names if one.lower() == word), word)
