@@ -1,6 +1,7 @@
 """Subjects: one hierarchy of named groups, which people change and which stays when documents come and go."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ import pytest
 import hott
 from hott import Corpus, Index
 from hott.cli.app import run
+from hott.index.documents import Documents
 from hott.index.subject_tree import UNPLACED, Node, SubjectTree
-from hott.index.subjects import default_min_size
+from hott.index.subjects import default_min_size, name_subjects
 from hott.terms import TermStatistics
 from hott.terms.sets import quote_sentences
 
@@ -231,6 +233,40 @@ def test_parts_of_a_split_stay_when_the_subject_has_none_any_more():
     again = _tree([0] * 10 + [1] * 4, (0, 1, None), (1, 1, None)).keep_edits(new)
     assert sorted(map(len, again.members().values())) == [2, 3, 4, 5]
     assert len(set(again.nodes)) == len(again.nodes) == 4
+
+
+def test_a_name_inside_a_merged_subject_stays_when_subjects_are_found_anew():
+    nodes = (0, 1, None), (1, 1, None), (2, 2, 0), (3, 2, 0)
+    old = _tree([2] * 4 + [3] * 4 + [1] * 4, *nodes).edit("merge", [0, 1]).edit("rename", [3], "mine")
+    found = _tree([2] * 4 + [3] * 4 + [1] * 4, *nodes).keep_edits(old)
+    (mine,) = (number for number, node in found.nodes.items() if node.name == "mine")
+    members = found.members()
+    assert members[mine].tolist() == [4, 5, 6, 7]
+    assert sorted(members[found.nodes[mine].parent].tolist()) == list(range(12))
+    assert found.nodes[found.nodes[mine].parent].is_merged
+
+
+def test_a_subject_that_lost_documents_is_named_anew_and_its_only_part_takes_its_place():
+    tree = _tree([2] * 4 + [3] * 4 + [1] * 4, (0, 1, None), (1, 1, None), (2, 2, 0), (3, 2, 0))
+    named = SubjectTree(
+        tree.leaf, tree.links, {k: replace(node, terms=(f"t{k}",)) for k, node in tree.nodes.items()}
+    )
+    merged = named.edit("merge", [1, 3])
+    assert {k: own.tolist() for k, own in merged.members().items()} == {1: [*range(4, 12)], 2: [0, 1, 2, 3]}
+    assert (merged.nodes[2].level, merged.nodes[2].parent, 0 in merged.nodes) == (1, None, False)
+    larger = named.edit("rename", [0], "both").edit("merge", [1, 3]).nodes[0]
+    assert (larger.name, larger.terms) == ("both", None)
+
+
+def test_a_subject_without_a_term_of_its_own_is_not_shown():
+    texts = ["A comet is a comet."] * 8 + ["It is there that it was."] * 2
+    tree = _tree([1] * 4 + [0] * 4 + [-1] * 2, (0, 1, None), (1, 2, 0))
+    statistics = TermStatistics.of(texts, "english")
+    documents = Documents.of(Corpus(texts))
+    assert [node.terms for node in name_subjects(documents, statistics, tree, 3).nodes.values()] == [
+        ("comet",),
+        (),
+    ]
 
 
 def test_names_come_along_when_indexes_are_merged(index):

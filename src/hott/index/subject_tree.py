@@ -228,20 +228,35 @@ class SubjectTree:
             )
         target = min((nodes[number] for number in numbers), key=lambda node: node.level)
         gone = [number for number in numbers if number != target.number]
+        leaf = np.where(np.isin(self.leaf, gone), np.int32(target.number), self.leaf)
         nodes = {number: node for number, node in nodes.items() if number not in gone}
         for node in [node for node in nodes.values() if node.parent in gone]:
             nodes[node.number] = replace(node, parent=target.number)
         nodes[target.number] = replace(
             target, name=name or "".join(given), terms=None, is_chaff=False, is_hidden=False, is_merged=True
         )
-        leaf = np.where(np.isin(self.leaf, gone), np.int32(target.number), self.leaf)
-        return SubjectTree(leaf, self.links, nodes)
+        above = [one for number in numbers for one in self.path(number)[1:]]
+        return SubjectTree(leaf, self.links, nodes)._tidy(above)
+
+    def _tidy(self, changed: Iterable[int]) -> "SubjectTree":
+        """Name subjects anew that have other documents now; if one is an only part, it takes the place."""
+        nodes, members = dict(self.nodes), self.members()
+        for number in sorted(set(changed), key=lambda number: -nodes[number].level):  # the finest first
+            own = nodes[number] = replace(nodes[number], terms=None)
+            parts = [node for node in nodes.values() if node.parent == number and node.number in members]
+            n_own = len(members.get(number, ()))
+            is_whole = [len(members[part.number]) == n_own for part in parts] or [not n_own]
+            if all(is_whole) and not own.is_edited:
+                del nodes[number]
+                for part in parts:
+                    nodes[part.number] = replace(part, level=own.level, parent=own.parent)
+        return replace(self, nodes=nodes)
 
     def keep_edits(self, old: "SubjectTree") -> "SubjectTree":
         """Give what people changed in an older tree of the same documents to the subjects of this one.
 
         A subject of the old tree that is much the same here gives its name, or is split as it was. One that
-        is no more stays, with its documents; so do the parts of one that has no finer ones here.
+        is no more stays, with its documents and what lies in it; so do the parts of one that has none here.
         """
         before, shift = old.members(), self._next_number()
         tree, kept = self, {number for number in before if old.nodes[number].is_edited}
@@ -259,18 +274,29 @@ class SubjectTree:
                 nodes = {number: node for number, node in tree.nodes.items() if number != found}
                 tree = SubjectTree(leaf, tree.links, nodes)
         nodes, leaf, members = dict(tree.nodes), tree.leaf.copy(), tree.members()
-        for number in (number for number in old.nodes if number in kept):
+        now: dict[int, int] = {}  # the numbers of those that are kept, and of what lies in those that stay
+        stay: set[int | None] = set()
+        for number, own in before.items():  # the coarsest first
             node = old.nodes[number]
-            best, alike = _find_alike(before[number], members)
-            if best is None or (node.is_merged and alike < 0.9):
-                nodes[shift + number] = replace(node.shift(shift), level=LEVELS[0], parent=None)
-                leaf[before[number]] = shift + number
+            if node.parent not in stay and number not in kept:
+                continue
+            best, alike = _find_alike(own, members)
+            if node.parent in stay or best is None or (node.is_merged and alike < 0.9):
+                above = next((now[one] for one in old.path(number) if one in now), None)
+                if above is not None and nodes[above].level >= node.level:
+                    above = None
+                level = LEVELS[0] if above is None else node.level
+                now[number] = shift + number
+                nodes[shift + number] = replace(node.shift(shift), level=level, parent=above)
+                leaf[own] = shift + number
+                stay.add(number)
             else:
+                now[number] = best
                 nodes[best] = replace(
                     nodes[best], name=node.name, is_hidden=node.is_hidden, is_merged=node.is_merged
                 )
                 del members[best]  # another cannot be the same
-        return SubjectTree(leaf, self.links, nodes)
+        return SubjectTree(leaf, self.links, nodes)._tidy(nodes)
 
     def _next_number(self) -> int:
         """Return a number above those of all subjects, also of those that people split."""

@@ -439,9 +439,14 @@ def name_subjects(
         for own in (members[node.number] for node in now):
             inside = np.flatnonzero(np.isin(rows, own[:MIN_READ]) | (np.isin(rows, own) & in_sample))
             sets.append(table.select(inside, len(own)))
-        taken = [node.terms[0] for node in nodes.values() if node.terms]
-        for node, name in zip(now, name_sets(sets, N_TERMS, taken)):
+        taken = {node.terms[0].casefold() for node in nodes.values() if node.terms}
+        named = list(zip(now, name_sets(sets, N_TERMS, taken)))
+        named.sort(key=lambda pair: -max([term.z for term in pair[1].terms[:1]], default=0.0))
+        for node, name in named:
             terms = tuple(term.text for term in name.terms)
+            if terms and terms[0].casefold() in taken:
+                terms = ()  # it has no term of its own, and is not shown
+            taken.update(map(str.casefold, terms[:1]))
             nodes[node.number] = replace(node, terms=terms, is_chaff=name.is_chaff)
     return replace(tree, nodes=nodes)
 
