@@ -35,8 +35,8 @@ class Hit:
     score : float
         The sum of ``words``, ``topics`` and ``meaning``: the larger the better.
     words : float
-        BM25, over what the words of the query weigh and times the share of them that the document has;
-        without vectors, over the mean of the ten best.
+        BM25, over what the words of the query weigh; beside vectors, times the square of the share of them
+        that the document has.
     topics : float
         The distance divided by its standard deviation, below zero.
     meaning : float

@@ -1,8 +1,7 @@
 """Search: words, transported topics and meaning together, exactly, however the documents are divided.
 
-A search asks every snapshot three times: for what all must know before any document has a score
-(:func:`collect_stats`), for its best documents (:func:`rank_texts`), and for the texts of those that are the
-best of all (:func:`make_hits`).
+A search asks every snapshot twice: for its best documents (:func:`rank_texts`), and for the texts of those
+that are the best of all (:func:`make_hits`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,18 +27,12 @@ from hott.neighbors import NeighborResult, Offset, search
 from hott.table.table import Schema
 from hott.utils.run import Run
 
-WORDS, TOPICS = 2.0, 0.25
-"""Weights of the parts of a score without vectors: BM25 over the mean of the query's ten best, and the
-distance over topics over its deviation. Half or twice of either is nearly as good (benchmarks/retrieval.py).
-"""
-
-WORDS_BESIDE_MEANING, TOPICS_BESIDE_MEANING = 9.0, 0.5
-"""Weights beside vectors, whose part is the cosine over the deviation of their distance. Words are BM25 over
-the weight of all words of the query, times the square of the share of it that a document has: so a document
-that has most of what was asked for is found by its words, and one that has a stray word of it is not. Chosen
-on judged collections, titles of papers and half of our questions (docs/encoder.md)."""
-
-BEST = 10
+WORDS, WORDS_BESIDE_MEANING, TOPICS = 8.0, 9.0, 0.5
+"""Weights of the parts of a score; meaning counts once. Words are BM25 over the weight of all words of the
+query; beside vectors times the square of the share of it that a document has: so a document that has most of
+what was asked for is found by its words, and one that has a stray word of it is not. Topics are the distance
+over its deviation, meaning the cosine over the deviation of the distance of vectors. Chosen on judged
+collections, titles of papers and half of our questions (docs/encoder.md)."""
 
 QUERIES_AT_ONCE = 64
 """Texts that are sent to a worker, or to shards, together."""
@@ -47,32 +40,6 @@ QUERIES_AT_ONCE = 64
 READ_AT_ONCE = 1_000  # documents whose texts are searched for a phrase together
 
 NONE_LEFT = "No document that the filter leaves has a known word, or a distance."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SnapshotStats:
-    """What must be known of the documents of a snapshot, or of all, before any of them has a score."""
-
-    best: NDArray[np.float64]  # its largest BM25 scores, ascending
-    n_known: int  # documents that have topics
-    n_left: int  # documents that the filter leaves
-    scores: NDArray[np.float64] | None = None  # BM25 of every document; None: compute it again
-    mask: Mask | None = None  # documents that the filter leaves
-
-    def __reduce__(self) -> Any:  # what is as long as the documents are many does not travel
-        return SnapshotStats, (self.best, self.n_known, self.n_left)
-
-    @classmethod
-    def merge(cls, parts: "Sequence[SnapshotStats]") -> "SnapshotStats":
-        """Put together what the snapshots tell."""
-        best = np.sort(np.concatenate([part.best for part in parts]))
-        return cls(best[-BEST:], sum(part.n_known for part in parts), sum(part.n_left for part in parts))
-
-    @property
-    def factor(self) -> float:
-        """What BM25 is multiplied with in a score."""
-        positive = self.best[self.best > 0]
-        return float(WORDS / positive.mean()) if len(positive) else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,16 +89,12 @@ class Ranking:
 
 def rank_queries(searcher: Searcher, queries: list[Query], k: int, where: Filter, run: Run) -> list[Ranking]:
     """Rank all documents for each query."""
-    everywhere = dict.fromkeys(range(len(searcher.snapshots)), (queries, where, searcher.schema))
-    own = searcher.map(collect_stats, everywhere, run)
-    stats = [each[0] if len(each) == 1 else SnapshotStats.merge(each) for each in zip(*own.values())]
-    if where is not None and not stats[0].n_left and not queries[0].phrases:
-        refuse_filter(searcher, where)
-    requests = {n: (queries, stats, mine, k, where, searcher.schema) for n, mine in own.items()}
-    ranked = searcher.map(rank_texts, requests, run)
-    if len(ranked) == 1:
-        return next(iter(ranked.values()))
-    return [Ranking.merge(each, searcher.starts, k) for each in zip(*ranked.values())]
+    request = queries, k, where, searcher.schema
+    ranked = searcher.map_all(rank_texts, run, *request)
+    found = [Ranking.merge(each, searcher.starts, k) for each in zip(*ranked)]
+    if not any(len(one.positions) for one in found):
+        refuse_filter(searcher, where, run)
+    return found
 
 
 def search_like(searcher: Searcher, position: int, k: int, where: Filter, run: Run) -> Hits:
@@ -141,8 +104,7 @@ def search_like(searcher: Searcher, position: int, k: int, where: Filter, run: R
     parts = searcher.map_all(rank_like, run, seen, k, where, searcher.schema)
     best = Ranking.merge([ranking for ranking, _ in parts], searcher.starts, k, by="distance")
     if not len(best.positions):
-        if where is not None and not any(mask.any() for _, mask in parts if mask is not None):
-            refuse_filter(searcher, where)
+        refuse_filter(searcher, where, run)
         raise ValueError(NONE_LEFT)
     mask = parts[number][1]
     if mask is None or mask[row]:
@@ -224,8 +186,10 @@ def fetch_hits(
     ]
 
 
-def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
+def refuse_filter(searcher: Searcher, where: Filter, run: Run) -> None:
     """Raise ValueError for a filter that leaves no document; of an index it says what the columns hold."""
+    if where is None or any(searcher.map_all(leaves_any, run, where, searcher.schema)):
+        return
     if searcher.local is not None:
         check_filter(searcher.local.documents, where)
     raise ValueError(f"No document is left by the filter {format_filter(where)}.")
@@ -234,55 +198,37 @@ def refuse_filter(searcher: Searcher, where: Where | Mask) -> None:
 # -- work on one snapshot --------------------------------------------------------------------------------
 
 
-def collect_stats(
-    model: Model, snapshot: Snapshot, queries: Sequence[Query], where: Filter, schema: Schema, run: Run
-) -> list[SnapshotStats]:
-    """Compute BM25, and what ranking documents must know of all of them."""
-    filtered = None if where is None else _mask(snapshot, where, schema)
-    n_known, stats = len(snapshot.topics.positions), []
-    for query in queries:
-        mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
-        scores = snapshot.postings.bm25(query.words)
-        best = np.sort(scores[_largest(scores, BEST, run)])
-        n_left = len(scores) if mask is None else int(mask.sum())
-        # Those of many queries would take more memory than the index.
-        kept = (scores, mask) if len(queries) == 1 else ()
-        stats.append(SnapshotStats(best, n_known, n_left, *kept))
-    return stats
+def leaves_any(model: Model, snapshot: Snapshot, where: Where | Mask, schema: Schema, run: Run) -> bool:
+    """Say whether a filter leaves a document."""
+    return bool(_mask(snapshot, where, schema).any())
 
 
 def rank_texts(
     model: Model,
     snapshot: Snapshot,
     queries: Sequence[Query],
-    stats: Sequence[SnapshotStats],
-    own: Sequence[SnapshotStats],
     k: int,
     where: Filter,
     schema: Schema,
     run: Run,
 ) -> list[Ranking]:
     """Find the ``k`` best documents for each query. Their scores are the same with a filter or without."""
-    filtered = None if where is None or own[0].scores is not None else _mask(snapshot, where, schema)
+    filtered = None if where is None else _mask(snapshot, where, schema)
     rankings = []
-    for query, corpus, mine in zip(queries, stats, own):
-        scores, mask = mine.scores, mine.mask
-        if scores is None:
-            mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
-            scores = snapshot.postings.bm25(query.words)
-        meaning = None
+    for query in queries:
+        mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
+        scores = snapshot.postings.bm25(query.words)
+        meaning, total = None, query.words.total
         if query.vector is not None:
             vectors = snapshot.part(model.distance_names[-1])
             deviation = model.vector_deviation or snapshot.vector_deviation(model)
             meaning = model.vectors.cosines(query.vector, vectors) / deviation
-        if meaning is None:
-            scores *= corpus.factor
-        elif query.words.total:
-            coverage = snapshot.postings.compute_coverage(query.words)
-            scores *= WORDS_BESIDE_MEANING / query.words.total * coverage**2
+        if total:
+            coverage = 1.0 if meaning is None else snapshot.postings.compute_coverage(query.words)
+            scores *= (WORDS if meaning is None else WORDS_BESIDE_MEANING) / total * coverage**2
         if mask is not None:
             scores[~mask] = 0
-        rankings.append(_rank(model, snapshot, query, corpus.n_known, scores, meaning, mask, k, run))
+        rankings.append(_rank(model, snapshot, query, scores, meaning, mask, k, run))
     return rankings
 
 
@@ -290,7 +236,6 @@ def _rank(
     model: Model,
     snapshot: Snapshot,
     query: Query,
-    n_known: int,
     lexical: NDArray[np.float64],
     meaning: NDArray[np.float64] | None,
     mask: Mask | None,
@@ -303,8 +248,8 @@ def _rank(
     if mask is not None:
         total[~mask] = -np.inf
     weight = 0.0
-    if document is not None and query.by in ("both", "topics") and n_known:
-        weight = (TOPICS if meaning is None else TOPICS_BESIDE_MEANING) / model.topic_deviation
+    if document is not None and query.by in ("both", "topics"):
+        weight = TOPICS / model.topic_deviation
         is_complete = len(positions) == len(lexical)
         n_left = len(documents) if mask is None else int(mask[positions].sum())
         offset = Offset(weight, -total if is_complete else -total[positions])

@@ -1,7 +1,7 @@
 // Search by words, transported topics and meaning together, as hott.index and hott.lexical do it.
 
 import { sharesOf, whyAlike } from "./compare.js";
-import { B, BEST, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, TOPICS_BESIDE_MEANING, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
+import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
 import { corrected, Matcher, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
@@ -101,13 +101,12 @@ export class Searcher {
   rank(query, k, filter) {
     const { by, proportions, vector } = query, only = this.withPhrases(query.phrases, filter), isLeft = ({ position }) => !only || only[position];
     const { total, coverage } = this.bm25(by === "both" || by === "words" ? query.weights : [], query.whole);
-    const best = [...total].sort((x, y) => y - x).slice(0, BEST).filter((score) => score > 0), mean = sumOf(best) / best.length;
     const meaning = vector ? this.meaning.cosines(vector) : new Float64Array(total.length);
-    const ofWords = (score, i) => (vector ? score * ((WORDS_BESIDE_MEANING / query.whole) * coverage[i] ** 2 || 0) : best.length ? (WORDS * score) / mean : score);
+    const ofWords = (score, i) => (query.whole ? score * ((vector ? WORDS_BESIDE_MEANING * coverage[i] ** 2 : WORDS) / query.whole) : score);
     const lexical = total.map(ofWords).map((score, i) => (isLeft({ position: i }) ? score : 0));
     const placed = this.documents.filter((document) => document.row >= 0 && isLeft(document)), distances = proportions && this.topicDistances(proportions);
     const counts = proportions && (by === "both" || by === "topics") && this.model.parts.positions.length;
-    const weight = counts ? (vector ? TOPICS_BESIDE_MEANING : TOPICS) / this.model.scale : 0;
+    const weight = counts ? TOPICS / this.model.scale : 0;
     const scored = (document) => {
       const { position, row } = document, distance = distances && row >= 0 ? distances[row] : null;
       const topics = weight ? -weight * (distance ?? this.model.farthest) : 0;
