@@ -1,5 +1,6 @@
 """A corpus larger than memory: batches, kept on the disk."""
 
+import io
 import json
 import subprocess
 import textwrap
@@ -40,10 +41,11 @@ def test_batches_are_checked(tmp_path):
     [(OSError(28, "No space left on device"), "No space left on device"), (OSError("no room"), "no room")],
 )
 def test_a_disk_that_cannot_take_the_batches_is_named(monkeypatch, error, said):
-    def full(table, file):
-        raise error
+    class Full(io.BytesIO):
+        def write(self, data):
+            raise error
 
-    monkeypatch.setattr("hott.corpus.spool._write_texts", full)
+    monkeypatch.setattr("hott.corpus.spool.tempfile.TemporaryFile", Full)
     with pytest.raises(OSError, match=f"cannot keep the documents in .*: {said}. Set TMPDIR"):
         Index.build(iter([made_corpus()]))
 

@@ -2,8 +2,7 @@
 
 import mmap
 import tempfile
-from collections.abc import Callable, Iterable
-from typing import IO
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -21,12 +20,19 @@ def spool(batches: Iterable[Corpus]) -> Corpus:
     which is gone with the corpus.
     """
     tables: list[Table] = []
+    texts: list[Texts] = []
     with tempfile.TemporaryFile() as file:
         for batch in batches:
             if not isinstance(batch, Corpus):
                 raise ValueError(f"batches must be Corpora, got {batch!r:.60} ({type(batch).__name__}).")
+            columns = batch.table.columns.copy()
             try:
-                tables.append(_write_texts(batch.table, file))
+                for name, column in columns.items():
+                    if isinstance(column, Texts):
+                        compact, start = column.compact(), file.tell()
+                        file.write(compact.content.data)
+                        texts.append(Texts(_ELSEWHERE, compact.starts + start, compact.lengths))
+                        columns[name] = texts[-1]
                 file.flush()
             except OSError as error:
                 raise OSError(
@@ -34,27 +40,11 @@ def spool(batches: Iterable[Corpus]) -> Corpus:
                     f"cannot keep the documents in {tempfile.gettempdir()} while they are read: "
                     f"{error.strerror or error}. Set TMPDIR to a folder with more room.",
                 ) from error
+            tables.append(Table(columns, len(batch)))
         if not tables:
             raise ValueError("corpus is empty: there is no document in it.")
-        content = _ELSEWHERE
         if file.tell():  # the map outlives the file, whose room is freed with the last text over it
             content = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
-    here = [_with_texts(table, lambda texts: Texts(content, texts.starts, texts.lengths)) for table in tables]
-    return Corpus.from_table(concat_tables(here))
-
-
-def _with_texts(table: Table, change: Callable[[Texts], Texts]) -> Table:
-    columns = table.columns.items()
-    changed = {name: change(one) if isinstance(one, Texts) else one for name, one in columns}
-    return Table(changed, len(table))
-
-
-def _write_texts(table: Table, file: IO[bytes]) -> Table:
-    """Write the texts of a table to the file; return the table with only their places in memory."""
-
-    def write(column: Texts) -> Texts:
-        compact, start = column.compact(), file.tell()
-        file.write(compact.content.data)
-        return Texts(_ELSEWHERE, compact.starts + start, compact.lengths)
-
-    return _with_texts(table, write)
+            for column in texts:
+                column.content = content
+    return Corpus.from_table(concat_tables(tables))

@@ -4,7 +4,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from hott.corpus import Corpus
+from hott.corpus import Corpus, read
 
 THEMES = ("astronomy", "biology", "cooking", "economics", "football",
           "history", "medicine", "music", "physics", "tennis")  # fmt: skip
@@ -35,16 +35,9 @@ def corpus() -> Corpus:
     >>> articles[0].title, articles[0].label
     ('The rings of Saturn', 'astronomy')
     """
-    articles = [
-        json.loads(line)
-        for theme in THEMES
-        for line in resources.files("hott.corpus.demo")
-        .joinpath("articles", f"{theme}.jsonl")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    ]
-    columns = {key: [article[key] for article in articles] for key in ("text", "id", "title", "label")}
-    return Corpus(columns["text"], ids=columns["id"], titles=columns["title"], labels=columns["label"])
+    folder = resources.files("hott.corpus.demo").joinpath("articles")
+    files = (folder.joinpath(f"{theme}.jsonl").read_text(encoding="utf-8") for theme in THEMES)
+    return read(json.loads(line) for file in files for line in file.splitlines())
 
 
 def write(folder: str | Path) -> int:
