@@ -27,7 +27,7 @@ def words_in_context(packed: PackedEncoder, numbers: NDArray[np.int32]) -> NDArr
 
 
 def multiply(x: NDArray[np.float64], linear: Linear) -> NDArray[np.float64]:
-    return x @ (linear.weight * linear.scale[:, None].astype(np.float64)).T + linear.bias
+    return x @ linear.weight.T.astype(np.float64) * linear.scale.astype(np.float64) + linear.bias
 
 
 def normalise(x: NDArray[np.float64], norm: Norm) -> NDArray[np.float64]:
