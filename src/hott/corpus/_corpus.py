@@ -172,11 +172,9 @@ class Corpus(Tabular, Sequence[Document]):
         for name in ("id", "title", "text"):
             if fields[name].missing.any():
                 raise ValueError(f"table: the column {name!r} must not hold nulls.")
-        corpus = cls.__new__(cls)
         kept = {name: column for name, column in rows.columns.items() if name not in FIELDS}
-        corpus.table = Table({name: fields[name] for name in FIELDS} | kept)
-        check_unique(corpus.ids)
-        return corpus
+        check_unique(fields["id"])
+        return cls._of(Table({name: fields[name] for name in FIELDS} | kept))
 
     def to_table(self) -> "pa.Table":
         """Give the documents as an Arrow table: id, title, text, label, other columns (``hott[parquet]``)."""
@@ -243,7 +241,7 @@ class Corpus(Tabular, Sequence[Document]):
         if isinstance(item, slice):
             start, stop, step = item.indices(len(self))
             if step == 1:
-                return self._subset(self.table.part(start, max(start, stop)))
+                return self._of(self.table.part(start, max(start, stop)))
             item = np.arange(start, stop, step)
         if np.ndim(item) == 0:
             row = row_number(item, len(self))
@@ -251,7 +249,7 @@ class Corpus(Tabular, Sequence[Document]):
         rows = row_numbers(item, len(self))
         if len(np.unique(rows)) < len(rows):  # a list of positions may name one twice
             check_unique(self.table["id"].take(rows))
-        return self._subset(self.table.take(rows))
+        return self._of(self.table.take(rows))
 
     def __iter__(self) -> Iterator[Document]:
         for part in self.table.parts(_TOGETHER):
@@ -277,8 +275,9 @@ class Corpus(Tabular, Sequence[Document]):
         names = f": {name_some(self.ids, 3)}" if len(self) else ""
         return f"Corpus of {pluralize(len(self), 'document')}{labels}{names}"
 
-    def _subset(self, table: Table) -> "Corpus":
-        corpus = Corpus.__new__(Corpus)
+    @classmethod
+    def _of(cls, table: Table) -> "Corpus":
+        corpus = cls.__new__(cls)
         corpus.table = table
         return corpus
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -55,29 +54,24 @@ class Log:
     @property
     def notes(self) -> list[str]:
         """The notes for the user, in a line each."""
-        groups: dict[str, list[str]] = {}
+        skipped: dict[str, list[str]] = {}
         for entry in self.entries:
             if entry.outcome == "skipped" and entry.reason not in _QUIET:
-                groups.setdefault(entry.reason, []).append(entry.file)
-        skipped = [
-            f"skipped {pluralize(len(files), 'file')} ({reason}): {list_files(files)}"
-            for reason, files in groups.items()
+                skipped.setdefault(entry.reason, []).append(entry.file)
+        return [
+            *(f"skipped {pluralize(len(f), 'file')} ({why}): {list_files(f)}" for why, f in skipped.items()),
+            *(f"{len(files):,} {told.format(list_files(files))}" for told, files in self._files.items()),
+            *self._notes,
         ]
-        told = [f"{len(files):,} {told.format(list_files(files))}" for told, files in self._files.items()]
-        return [*skipped, *told, *self._notes]
 
     def summary(self) -> list[tuple[str, str, int, int]]:
         """Count the files and documents of each outcome and format or reason, those that were read first."""
-        files: Counter[tuple[str, str]] = Counter()
-        documents: Counter[tuple[str, str]] = Counter()
-        for entry in self.entries:
-            reason = "files or rows" if entry.outcome == "broken" else entry.reason
-            files[entry.outcome, reason] += 1
-            documents[entry.outcome, reason] += entry.documents
         order = ("read", "skipped", "broken")
-        return [
-            (*key, files[key], documents[key]) for key in sorted(files, key=lambda key: order.index(key[0]))
-        ]
+        groups: dict[tuple[str, str], list[int]] = {}
+        for entry in sorted(self.entries, key=lambda entry: order.index(entry.outcome)):
+            reason = "files or rows" if entry.outcome == "broken" else entry.reason
+            groups.setdefault((entry.outcome, reason), []).append(entry.documents)
+        return [(*key, len(documents), sum(documents)) for key, documents in groups.items()]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a row a file to a CSV file."""
