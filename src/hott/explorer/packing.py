@@ -56,7 +56,7 @@ class Part(NamedTuple):
     @property
     def script(self) -> list[str]:
         """The kind and the bytes, as text that a script can hold."""
-        return [self.kind, base64.b85encode(self.deflated).decode()]
+        return [self.kind, base64.b64encode(self.deflated).decode()]
 
 
 def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = False) -> dict[str, Part]:
@@ -75,6 +75,7 @@ def pack(answers: Answers, report: Report | None = None, *, has_meaning: bool = 
         "tokens": tokens,
         "forms": [forms.form(token) for token in tokens],
         "forms_had": postings.words.tolist(),
+        "spellings": index.searcher.parser.matcher.find_spellings(postings.words.tolist()),
         "had_by": np.diff(postings.starts).astype(np.int32),
         "having": postings.documents,
         "times": postings.counts,

@@ -43,17 +43,9 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 _STATUS = {UnknownDocument: 404, IndexChanged: 409, Stopped: 503, ValueError: 422}
 _NO_STORE = {"cache-control": "no-store"}
-# Paths of the API, and the methods of the answers where they have other names.
-_ASKED = ["corpus", "progress", "column", "distances", "subjects", "duplicates", "topics", "documents"]
-_ASKED += ["document", "topics/over", "search", "compare"]
-_SENT = ["select", "rows", "search", "marks", "compare", "without", "contrast", "topics", "stop"]
-_METHODS = {
-    ("get", "search"): "search_by_id",
-    ("get", "compare"): "compare_documents",
-    ("get", "topics/over"): "topics_over",
-    ("post", "topics"): "edit_topics",
-    ("post", "stop"): "stop_layout",
-}
+_ASKED = ["corpus", "progress", "column", "distances", "subjects", "duplicates", "topics", "topics_over"]
+_ASKED += ["documents", "document"]
+_SENT = ["select", "rows", "search", "marks", "compare", "without", "contrast", "stop"]
 _FILES = {"/": "index.html", "/favicon.ico": "icon.svg"}
 
 
@@ -164,10 +156,13 @@ def _add_api(app: FastAPI, answers: Answers) -> None:
         """Give one document. Its id may contain slashes; one such as .. is asked for at /api/document."""
         return answers.document(id)
 
-    for method, paths in (("get", _ASKED), ("post", _SENT)):
-        for path in paths:
-            answer = sends(getattr(answers, _METHODS.get((method, path), path)))
-            app.api_route(f"/api/{path}", methods=[method.upper()])(answer)
+    for name in _ASKED:
+        app.get(f"/api/{name.replace('_', '/')}")(sends(getattr(answers, name)))
+    for name in _SENT:
+        app.post(f"/api/{name}")(sends(getattr(answers, name)))
+    app.get("/api/search")(sends(answers.search_by_id))
+    app.get("/api/compare")(sends(answers.compare_documents))
+    app.post("/api/topics")(sends(answers.edit_topics))
     for add, path, answer, type in (
         (app.post, "/api/table", answers.table, "application/vnd.apache.parquet"),
         (app.get, "/api/diagram", answers.diagram, "image/svg+xml"),

@@ -48,7 +48,7 @@ class Documents(TopicLists):
         work = {path: patience.done for path, patience in list(self.work.items())}
         return {"final": final, "done": 1.0 if final else done / max(total, 1), "work": work}
 
-    def stop_layout(self) -> Answer:
+    def stop(self) -> Answer:
         """Give up laying out the map: its principal axes stay. A server that is started anew begins again."""
         self.layout.stop(wait=False)
         return self.progress()

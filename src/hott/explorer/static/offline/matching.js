@@ -45,6 +45,8 @@ export class Matcher {
     Object.assign(this, { model, postings });
   }
 
+  spellingOf(form) { return this.postings.get(form).spelling; }
+
   often(form) { return this.postings.get(form)?.documents.length ?? 0; }
 
   /** What the words of a question are searched by; only the first unknown ones are looked up. */
@@ -67,17 +69,7 @@ export class Matcher {
   /** A match by the words near in meaning to a word, or nothing. */
   byMeaning(word) {
     const by = this.nearInMeaning(word);
-    return by.length ? { how: "near in meaning", by, words: by.map(([form]) => this.writtenAs(form)) } : null;
-  }
-
-  /** A word of a form as it is written: the shortest of the vocabulary, or the most frequent one of the language. */
-  writtenAs(form) {
-    if (!this.written) {
-      const shortest = [...this.model.words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-      this.written = new Map(shortest.map((word) => [this.model.form(word), word]));
-    }
-    const start = form.slice(0, -1), isWritten = (word) => word.startsWith(start) && this.model.form(word) === form;
-    return this.written.get(form) ?? (start && this.model.language?.find(isWritten)) ?? form;
+    return by.length ? { how: "near in meaning", by, words: by.map(([form]) => this.spellingOf(form)) } : null;
   }
 
   /** The word that takes the fewest edits: of the documents, or else an ordinary one of the language. */
@@ -102,7 +94,7 @@ export class Matcher {
     if (!found.length) return null;
     const [n, isAbsent, , , form, other] = found.reduce((best, one) => (isBefore(one, best) ? one : best));
     if (isAbsent) return { ...(this.byMeaning(other) ?? { how: "in no document", by: [] }), meant: other };
-    const written = other === form ? this.writtenAs(form) : other;
+    const written = other === form ? this.spellingOf(form) : other;
     return { how: "spelled like", by: [[form, 1 - n / [...word].length]], words: [written], meant: written };
   }
 
@@ -173,12 +165,12 @@ export function saidWord(word, match) {
   return how ? `${word} ${how} “${match.typed}”` : word;
 }
 
-/** A word as a text writes it inside its sentences, or in its terms. */
-export function written(word, text, terms) {
+/** A word as a text writes it inside its sentences, or as some names of it do. */
+export function written(word, text, names) {
   const whole = `${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}_])`;
   if (new RegExp(`(?<![\\p{L}\\p{N}_])${whole}`, "u").test(text)) return word;
   const inside = new RegExp(`(?<=[\\p{L}\\p{N}_,;] )${whole}`, "iu").exec(text);
-  return inside?.[0] ?? terms.flatMap(([term]) => term.split(/\s+/u)).find((one) => one.toLowerCase() === word) ?? word;
+  return inside?.[0] ?? names.flatMap((name) => name.match(WORD) ?? []).find((one) => one.toLowerCase() === word) ?? word;
 }
 
 /** The words of a question, and where a text has them. */

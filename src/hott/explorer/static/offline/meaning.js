@@ -3,10 +3,9 @@
 
 import { LEAD_WEIGHT, LEAD_WORDS, MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, MIN_MET, QUERY_CENTRE } from "./constants.js";
 import { kept, products, startEncoder } from "./core.js";
-import { ordered, sumOf } from "./store.js";
+import { lengthOf, ordered, remembered, sumOf } from "./store.js";
 
 const LETTERS = /[\p{L}\p{Nl}\p{No}]+/gu;
-const lengthOf = (row) => Math.sqrt(sumOf(row.map((x) => x * x)));
 const wide = (row) => Float64Array.from(row);
 
 export class Meaning {
@@ -118,10 +117,7 @@ export class Meaning {
     return this.knows(b) ? sumOf(this.alone.get(a).map((x, i) => x * this.alone.get(b)[i])) : 0;
   }
 
-  knows(text) {
-    if (!this.alone.has(text)) this.alone.set(text, this.vector(text));
-    return this.alone.get(text) !== null;
-  }
+  knows(text) { return remembered(this.alone, text, () => this.vector(text)) !== null; }
 }
 
 /** The sum of rows that are one after the other. */

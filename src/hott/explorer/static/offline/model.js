@@ -3,7 +3,7 @@
 import { MAX_MASS, MIN_RATIO, NEIGHBORS, SCALE, TEMPERATURE, UNITS, UNSEEN } from "./constants.js";
 import { foldIn, kept, products, topicShares } from "./core.js";
 import { stemEnglish } from "./stemmer.js";
-import { ordered, roundedEven, startsOf, sumOf } from "./store.js";
+import { lengthOf, ordered, remembered, roundedEven, startsOf, sumOf } from "./store.js";
 import { tokenize } from "./tokens.js";
 
 const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found, in languages other than English
@@ -20,6 +20,7 @@ export class Model {
     this.chances = parts.chances && new Map(parts.common.map((form, i) => [form, parts.chances[i]]));
     this.stems = parts.stems && new Map(parts.tokens.map((token, i) => [token, parts.stems[i]]));
     this.own = new Map([...(parts.own_words ?? [])].map((column, row) => [column, row])); // whose vectors come with the documents
+    this.termColumns = new Map([...parts.word_terms].map((number, column) => [number, column]).reverse()); // the first of each numbered word of the packed terms
     this.rank = new Map(); // of words of the language, which come later
     this.vectorCache = new Map();
     this.rowCache = new Map();
@@ -44,8 +45,7 @@ export class Model {
 
   /** What stands for all forms of a word: its stem. */
   form(word) {
-    if (!this.forms.has(word)) this.forms.set(word, this.stem === "english" ? stemEnglish(word) : this.stem ? this.usualForm(word) : word);
-    return this.forms.get(word);
+    return remembered(this.forms, word, () => (this.stem === "english" ? stemEnglish(word) : this.stem ? this.usualForm(word) : word));
   }
 
   /** What becomes most often of words that end like this one. */
@@ -76,10 +76,7 @@ export class Model {
   get hasVectors() { return this.dimensions > 0; }
 
   /** The vector of a word of the vocabulary, by its column, or of another word of the language; zeros where there is none. */
-  vector(column) {
-    if (!this.vectorCache.has(column)) this.vectorCache.set(column, this.decodedVector(column));
-    return this.vectorCache.get(column);
-  }
+  vector(column) { return remembered(this.vectorCache, column, () => this.decodedVector(column)); }
 
   decodedVector(column) {
     const { parts, dimensions } = this, own = this.own.get(column);
@@ -94,10 +91,7 @@ export class Model {
     return vector.map((x) => x / length);
   }
 
-  unitVector(column) {
-    if (!this.unitCache.has(column)) this.unitCache.set(column, unit(this.vector(column)));
-    return this.unitCache.get(column);
-  }
+  unitVector(column) { return remembered(this.unitCache, column, () => unit(this.vector(column))); }
 
   /** The words of the vocabulary nearest to a word, by cosine: [column, cosine]; the same everywhere (hott.embeddings.nearest). */
   nearest(word, count) {
@@ -106,21 +100,11 @@ export class Model {
     return largest(found, count).map((column) => [column, Math.min(found[column] / SCALE ** 2, 1)]);
   }
 
-  /** A column of the vocabulary for each numbered word of the packed terms. */
-  get termColumns() {
-    if (!this.columnsOfTerms) {
-      this.columnsOfTerms = new Map();
-      this.parts.word_terms.forEach((number, column) => { if (number >= 0 && !this.columnsOfTerms.has(number)) this.columnsOfTerms.set(number, column); });
-    }
-    return this.columnsOfTerms;
-  }
-
   // -- topics -----------------------------------------------------------------------------------------
 
   /** How probable a word of the vocabulary is under each topic of each model; of another word up to a factor. */
   topicsOf(column) {
-    if (!this.rowCache.has(column)) this.rowCache.set(column, typeof column === "string" ? this.borrowedRows(column) : this.spaces.map((space) => this.learnedRow(space, column)));
-    return this.rowCache.get(column);
+    return remembered(this.rowCache, column, () => (typeof column === "string" ? this.borrowedRows(column) : this.spaces.map((space) => this.learnedRow(space, column))));
   }
 
   /** A word's probabilities; where it is told what was drawn, they are made of that (hott.topics.counts). */
@@ -226,9 +210,7 @@ function countedEndings(tokens, forms) {
   return endings;
 }
 
-export function unit(vector) {
-  let length = 0;
-  for (const x of vector) length += x * x;
-  length = Math.sqrt(length);
-  return Float64Array.from(vector, (x) => (length > 0 ? x / length : 0));
+function unit(vector) {
+  const wide = Float64Array.from(vector), length = lengthOf(wide);
+  return wide.map((x) => (length > 0 ? x / length : 0));
 }

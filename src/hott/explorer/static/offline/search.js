@@ -14,8 +14,8 @@ export class Searcher {
     this.model = model;
     this.documents = documents; // id, title, text, position, row of each
     this.meaning = model.meaning = model.parts.meaning ? new Meaning(model.parts) : null;
-    const { forms_had: forms, had_by: sizes, having, times, lengths } = model.parts, starts = startsOf(sizes);
-    this.postings = new Map(forms.map((form, i) => [form, { documents: having.subarray(starts[i], starts[i + 1]), times: times.subarray(starts[i], starts[i + 1]) }]));
+    const { forms_had: forms, spellings, had_by: sizes, having, times, lengths } = model.parts, starts = startsOf(sizes);
+    this.postings = new Map(forms.map((form, i) => [form, { spelling: spellings[i], documents: having.subarray(starts[i], starts[i + 1]), times: times.subarray(starts[i], starts[i + 1]) }]));
     this.meanLength = Math.max(sumOf(lengths) / Math.max(lengths.length, 1), 1);
     this.damping = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / this.meanLength));
     this.matcher = new Matcher(model, this.postings);
@@ -52,7 +52,7 @@ export class Searcher {
     const proportions = this.model.read(replaceMisspelt(tokens, matches));
     const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead, this.weigherOf(asRead)) : null;
     if (!vector && !proportions && !matches.some((match) => match.by.length)) {
-      const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.writtenAs(form));
+      const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.spellingOf(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
@@ -189,13 +189,13 @@ export class Searcher {
   reason(query, document, meetings) {
     if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
-    const all = this.model.parts.terms[document.position].terms, near = [];
-    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, all), match)))];
+    const all = this.model.parts.terms[document.position].terms, names = [...all.map(([term]) => term), document.title], near = [];
+    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, names), match)))];
     const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
     for (const { word, met } of meetings) {
       if (had.has(word) || before.has(word)) continue;
       const told = met.filter((one) => ![one, `${one}s`, one.replace(/s$/, "")].some((form) => before.has(form)) && before.add(one));
-      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole, all)).join(", ")}`);
+      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole, names)).join(", ")}`);
     }
     const terms = near.length ? [] : all.filter(([, weight]) => weight >= 0).map(([text]) => text);
     const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);

@@ -2,20 +2,10 @@
 
 const KINDS = { i1: Int8Array, u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-
-/** The bytes behind a packed part: what was deflated, in base 85 (RFC 1924, as Python's base64.b85encode writes it). */
+/** The bytes behind a packed part: what was deflated, in base 64. */
 export async function unpack(packed) {
-  const value = new Uint8Array(128), bytes = new Uint8Array(Math.ceil(packed.length / 5) * 4), view = new DataView(bytes.buffer);
-  [...DIGITS].forEach((digit, i) => { value[digit.charCodeAt(0)] = i; });
-  for (let i = 0, at = 0; i < packed.length; i += 5, at += 4) {
-    let number = 0;
-    for (let j = i; j < i + 5; j++) number = number * 85 + (j < packed.length ? value[packed.charCodeAt(j)] : 84);
-    view.setUint32(at, number);
-  }
-  const end = bytes.length - ((5 - (packed.length % 5)) % 5);
-  const stream = new Blob([bytes.subarray(0, end)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
 }
 
 /** All parts by name: arrays of numbers, values of JSON, or bytes. */
@@ -42,6 +32,14 @@ export const sumOf = (values) => {
   for (const value of values) total += value;
   return total;
 };
+
+/** What is kept of a key, made where it is not there yet. */
+export function remembered(map, key, make) {
+  if (!map.has(key)) map.set(key, make(key));
+  return map.get(key);
+}
+
+export const lengthOf = (row) => Math.sqrt(sumOf(row.map((x) => x * x)));
 
 /** Numbers 0 to n - 1, ordered by a key, and by themselves where it is the same. */
 export function ordered(n, key) {
