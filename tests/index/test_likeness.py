@@ -71,14 +71,13 @@ def test_one_distance_alone_times_a_factor(tmp_path):
     assert found.search(id="space-3", k=2)[1].distance == pytest.approx(np.sort(expected[3])[1], abs=1e-12)
 
 
-def test_a_comparison_says_how_many_words_are_the_same():
+def test_a_comparison_says_what_unlike_words_add():
     index = Index.build(CORPUS, **SMALL)
-    factor = index.model.factors[1]
-    for other in ("space-3", "food-2"):
-        c = index.compare("space-0", other)
-        assert 0 <= c.same_words < 1
-        assert c.words == pytest.approx(2 * factor * (1 - c.same_words))
-    assert index.compare("space-0", "space-0").same_words == pytest.approx(1)
+    factor, counts = index.model.factors[1], index.vocabulary.transform(CORPUS.texts)
+    apart = L1("tfidf").fit(counts).pairwise(counts)
+    for other in (0, 3):
+        c = index.compare("space-0", f"space-{other}")
+        assert c.words == pytest.approx(factor * apart[CORPUS.ids.index("space-0"), CORPUS.ids.index(c.b.id)])
 
 
 def test_hott_alone_by_choice():
@@ -87,7 +86,6 @@ def test_hott_alone_by_choice():
     np.testing.assert_array_equal(index.distances(), index.hott.between(index.snapshot.topics))
     comparison = index.compare("space-0", "food-2")
     assert comparison.words == 0
-    assert comparison.same_words is None
     assert comparison.distance == comparison.topics
 
 

@@ -89,13 +89,12 @@ def compare(
         for name, side, rows in zip("ab", (a, b), counts)
     )
     flow = flow_between(distance, left, right)
-    whole, same_words = flow, None
+    whole = flow
     if blend is not None:
         of_topics, of_words = blend.factors_
         shares_a, shares_b = (np.asarray(_part(side, 1).matrix().mean(axis=0)).ravel() for side in (a, b))
         costs = of_topics * flow.costs + costs_of_words(flow, shares_a, shares_b, of_words)
         whole = replace(flow, costs=costs)
-        same_words = float(np.minimum(shares_a, shares_b).sum()) if of_words else None
     if meaning:
         # Where nothing else tells the sides apart, all of their mass bears it alike.
         shares = whole.costs if whole.distance > 0 else whole.masses
@@ -118,7 +117,6 @@ def compare(
         partial(_steps, whole, names),
         key_of,
         moves,
-        same_words,
         sample,
         meaning,
         without,

@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 from hott.explain.plan import TopicMove
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
 from hott.text.tokens import tokenize
-from hott.utils.optional import import_optional
 from hott.utils.tabular import Tabular
 from hott.utils.wording import per_cent
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from hott.plots import Diagram
 
 MAX_TOLD = 8  # terms of a kind that have their part of the distance told
@@ -155,9 +152,6 @@ class Comparison(Tabular):
     a, b : Side
     terms : TermComparison
         Terms of both, near ones and those of one side alone; sentences side by side.
-    same_words : float or None
-        The share of their words that both have, between 0 and 1; rare words count for more. None where only
-        topics count.
     sample : array or None
         Distances of random pairs of documents, ascending.
     meaning : float
@@ -183,7 +177,6 @@ class Comparison(Tabular):
     _flow: Callable[[], Iterator[WordMove]]
     _key_of: Callable[[str], int]
     _moves: Callable[[int], tuple[TopicMove, ...]]
-    same_words: float | None = None
     sample: NDArray[np.floating] | None = None
     meaning: float = 0.0
     _without: Callable[[Collection[int]], float] | None = None
@@ -223,27 +216,34 @@ class Comparison(Tabular):
         farther = len(self.sample) - int(np.searchsorted(self.sample, self.distance, "right"))
         return farther / len(self.sample)
 
-    @cached_property
+    @property
     def told(self) -> tuple[ToldTerm, ...]:
         """The first terms of each kind with their parts of the distance; no word counts in two."""
-        leaving, arriving = self._halves
-        whole, told = self.distance or 1.0, []
-        used: tuple[set[int], set[int]] = (set(), set())
-        for where, text, words_a, words_b in self._show():
-            part = 0.0
-            for words, cost, done in zip((words_a, words_b), (leaving, arriving), used):
-                part += sum(cost.get(word, 0.0) for word in {*words} - done)
-                done.update(words)
-            told.append(ToldTerm(text, where, part / whole))
-        return tuple(told)
+        return self._parts[0]
 
-    @cached_property
+    @property
     def rest(self) -> tuple[float, int]:
         """The part of the distance that no told term has, and over how many words it is spread."""
-        told = [{word for shown in self._show() for word in shown[side]} for side in (2, 3)]
-        left = [cost for one, own in zip(self._halves, told) for word, cost in one.items() if word not in own]
-        words = set().union(*self._halves).difference(*told)
-        return sum(left) / (self.distance or 1.0), len(words)
+        return self._parts[1]
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[ToldTerm, ...], tuple[float, int]]:
+        halves: tuple[dict[int, float], dict[int, float]] = ({}, {})  # of what leaves each word, and arrives
+        key_of = lru_cache(maxsize=None)(self._key_of)
+        for step in self.flow:
+            for word, cost in zip((step.source, step.target), halves):
+                key = key_of(word)
+                cost[key] = cost.get(key, 0.0) + step.cost / 2
+        whole, told = self.distance or 1.0, []
+        used: tuple[set[int], set[int]] = (set(), set())
+        for where, text, *words in self._show():
+            part = 0.0
+            for own, cost, done in zip(words, halves, used):
+                part += sum(cost.get(word, 0.0) for word in {*own} - done)
+                done.update(own)
+            told.append(ToldTerm(text, where, part / whole))
+        left = (value for cost, done in zip(halves, used) for word, value in cost.items() if word not in done)
+        return tuple(told), (sum(left) / whole, len(set().union(*halves).difference(*used)))
 
     def _show(self) -> Iterator[tuple[Where, str, Sequence[int], Sequence[int]]]:
         for shared in self.both[:MAX_TOLD]:
@@ -254,18 +254,6 @@ class Comparison(Tabular):
             yield "only_a", term.text, term.words, ()
         for term in self.only_b[:MAX_TOLD]:
             yield "only_b", term.text, (), term.words
-
-    @cached_property
-    def _halves(self) -> tuple[dict[int, float], dict[int, float]]:
-        """Half of what leaves each word in A, and half of what arrives at each word in B."""
-        leaving: dict[int, float] = {}
-        arriving: dict[int, float] = {}
-        key_of = lru_cache(maxsize=None)(self._key_of)
-        for step in self.flow:
-            for word, cost in ((step.source, leaving), (step.target, arriving)):
-                key = key_of(word)
-                cost[key] = cost.get(key, 0.0) + step.cost / 2
-        return leaving, arriving
 
     @property
     def why(self) -> str:
@@ -392,13 +380,6 @@ class Comparison(Tabular):
             ],
             "flow": [asdict(step) for step in self.flow[:steps]],
         }
-
-    def to_table(self) -> "pa.Table":
-        """Give the flow between words as an Arrow table, one row a :class:`WordMove` (``hott[parquet]``)."""
-        pa = import_optional("pyarrow", extra="parquet")
-        types = (pa.string(), pa.string(), pa.float64(), pa.float64())
-        columns = self.to_columns()
-        return pa.table(columns, schema=pa.schema(list(zip(columns, types))))
 
     def to_columns(self) -> dict[str, Sequence[Any]]:
         """Give the flow between words as lists, one a field of :class:`WordMove`."""

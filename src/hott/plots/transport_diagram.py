@@ -71,15 +71,10 @@ def transport_diagram(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from hott import HOTT
-    >>> from hott.explain import topic_moves
-    >>> from hott.topics import named_topics
-    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 4, 2], [0, 0, 2, 4]])
-    >>> hott = HOTT(n_topics=2).fit(X)
-    >>> R = hott.represent(X)
-    >>> topics = named_topics(hott.topics_, ["cat", "dog", "stocks", "bonds"])
-    >>> transport_diagram(topic_moves(hott, R[:1], R[2:3], topics), width=390).width
+    >>> from hott.explain import TopicMove
+    >>> from hott.topics import Topic
+    >>> sky = Topic(0, "planet, orbit", ("planet", "orbit"))
+    >>> transport_diagram([TopicMove(sky, sky, mass=1.0, cost=0.0)], width=390).width
     390
     """
     look = style.look_of(theme)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from itertools import chain
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,6 @@ class SentencePair:
     a: int  # its number
     b: int
     mass: float  # of the texts, that the transport moves from the one to the other
-    likeness: float  # cosine of their points
     above_chance: float  # in standard deviations of the likeness of random sentences
 
     @property
@@ -51,17 +51,10 @@ def sum_word_vectors(statistics: TermStatistics, vectors: WordVectors) -> Senten
 
     def encode(sentences: Sequence[str]) -> NDArray[np.float64]:
         reading = read(sentences, lexicon)
-        words = [
-            normalize(reading.texts[document][start:end])
-            for document, start, end in zip(reading.documents, reading.starts, reading.ends)
-        ]
-        known = vectors.known(words) & ((reading.kinds & STOP) == 0)
-        rows = np.zeros((len(sentences), vectors.dimensions))
-        if known.any():
-            weights = statistics.idf(reading.keys[known])
-            points = vectors.matrix([word for word, there in zip(words, known) if there])
-            np.add.at(rows, reading.documents[known], weights[:, None] * points)
-        return unit_rows(rows)
+        places = zip(reading.documents.tolist(), reading.starts.tolist(), reading.ends.tolist())
+        words = [normalize(reading.texts[text][start:end]) for text, start, end in places]
+        weights = np.where((reading.kinds & STOP) > 0, 0.0, statistics.idf(reading.keys))
+        return _sum_vectors(words, reading.documents, weights, len(sentences), vectors)
 
     return encode
 
@@ -70,14 +63,20 @@ def place_terms(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np
     """Give terms as unit vectors, the sums of their words; zeros where there is none."""
     if vectors is None:
         return np.zeros((len(terms), 1))
-    words = [
-        (row, word) for row, term in enumerate(terms) for word in normalize(term).replace("-", " ").split()
-    ]
-    words = [(row, word) for row, word in words if word in vectors]
-    rows = np.zeros((len(terms), vectors.dimensions))
-    if words:
-        np.add.at(rows, [row for row, _ in words], vectors.matrix(word for _, word in words))
-    return unit_rows(rows)
+    split = [normalize(term).replace("-", " ").split() for term in terms]
+    words, rows = list(chain(*split)), np.repeat(np.arange(len(terms)), np.array([*map(len, split)], np.intp))
+    return _sum_vectors(words, rows, np.ones(len(words)), len(terms), vectors)
+
+
+def _sum_vectors(
+    words: Sequence[str], rows: NDArray[Any], weights: NDArray[np.float64], n: int, vectors: WordVectors
+) -> NDArray[np.float64]:
+    """Sum the vectors of words by row, and scale each sum to length one."""
+    known, sums = vectors.known(words), np.zeros((n, vectors.dimensions))
+    if known.any():
+        points = vectors.matrix(word for word, there in zip(words, known) if there)
+        np.add.at(sums, rows[known], weights[known, None] * points)
+    return unit_rows(sums)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,9 +139,7 @@ def align(
     Mass is what the words of a sentence weigh; the plan is exact. Only pairs above chance are given.
     """
     if a.text > b.text:  # plans are not unique: take the same one in both directions
-        return tuple(
-            SentencePair(p.b, p.a, p.mass, p.likeness, p.above_chance) for p in align(b, a, statistics, space)
-        )
+        return tuple(SentencePair(p.b, p.a, p.mass, p.above_chance) for p in align(b, a, statistics, space))
     (numbers_a, points_a, masses_a), (numbers_b, points_b, masses_b) = (
         _weigh(side, statistics, space) for side in (a, b)
     )
@@ -156,9 +153,7 @@ def align(
         plan = solve(masses_a, masses_b, np.maximum(1 - alike, 0.0)).plan
     above = (alike - space.mean) / space.deviation
     pairs = [
-        SentencePair(
-            int(numbers_a[i]), int(numbers_b[j]), float(plan[i, j]), float(alike[i, j]), float(above[i, j])
-        )
+        SentencePair(int(numbers_a[i]), int(numbers_b[j]), float(plan[i, j]), float(above[i, j]))
         for i, j in zip(*np.nonzero(plan))
         if above[i, j] >= MIN_ABOVE_CHANCE
     ]

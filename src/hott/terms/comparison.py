@@ -36,7 +36,8 @@ _MIN_UNTOLD = 2.5  # deviations above chance from which sentences stand side by 
 _ALONE = 8  # terms of one document alone that get a colour
 MAX_IN_LINE = 5  # terms in a line
 AnyTerm = TypeVar("AnyTerm", Term, "SharedTerm")
-_Marked: TypeAlias = list[tuple[str, float, tuple[tuple[int, int], ...]]]  # terms, their weights and places
+_Spans: TypeAlias = tuple[tuple[int, int], ...]
+_Told: TypeAlias = tuple[str, float, _Spans]  # a term, its weight and its places in the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class SharedTerm:
     a: str
     b: str
     weight: float
-    spans_a: tuple[tuple[int, int], ...] = field(default=(), repr=False)
-    spans_b: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    spans_a: _Spans = field(default=(), repr=False)
+    spans_b: _Spans = field(default=(), repr=False)
     words: tuple[int, ...] = field(default=(), repr=False)
     is_minor: bool = field(default=False, repr=False)
 
@@ -75,7 +76,8 @@ class SharedTerm:
         return replace(self, a=self.b, b=self.a, spans_a=self.spans_b, spans_b=self.spans_a)
 
     def __str__(self) -> str:
-        return self.a if _same(self.a, self.b) else f"{self.a}/{self.b}"
+        one, other = (normalize(text).replace("-", " ") for text in (self.a, self.b))
+        return self.a if one == other else f"{self.a}/{self.b}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +87,15 @@ class NearTerms:
     Attributes
     ----------
     a, b : Term
-    likeness : float
-        Cosine of their vectors.
 
     Examples
     --------
-    >>> print(NearTerms(Term("traders", 5.8, (), (), 1, (1,)), Term("brokers", 5.8, (), (), 2, (2,)), 0.52))
+    >>> print(NearTerms(Term("traders", 5.8, (), (), 1, (1,)), Term("brokers", 5.8, (), (), 2, (2,))))
     traders ~ brokers
     """
 
     a: Term
     b: Term
-    likeness: float
 
     def __str__(self) -> str:
         return f"{self.a.text} ~ {self.b.text}"
@@ -125,8 +124,8 @@ class TermGroup:
     name: str
     terms_a: tuple[str, ...]
     terms_b: tuple[str, ...]
-    spans_a: tuple[tuple[int, int], ...] = field(repr=False)
-    spans_b: tuple[tuple[int, int], ...] = field(repr=False)
+    spans_a: _Spans = field(repr=False)
+    spans_b: _Spans = field(repr=False)
     weight: float = field(repr=False)
 
     @property
@@ -170,12 +169,8 @@ class TermComparison:
         """Sentences side by side by exact transport between the texts, those that show what is told first."""
         if self._space is None:
             return ()
-        links = [
-            (term.spans_a, term.spans_b, term.weight) for term in self.both[:_ALONE] if not term.is_minor
-        ]
-        links += [
-            (pair.a.spans, pair.b.spans, min(pair.a.weight, pair.b.weight)) for pair in self.near[:_ALONE]
-        ]
+        links = [(t.spans_a, t.spans_b, t.weight) for t in self.both[:_ALONE] if not t.is_minor]
+        links += [(p.a.spans, p.b.spans, min(p.a.weight, p.b.weight)) for p in self.near[:_ALONE]]
         shown: list[tuple[float, SentencePair]] = []
         for pair in align(self.a, self.b, self._statistics, self._space):
             spans = range(*self.a.sentences[pair.a]), range(*self.b.sentences[pair.b])
@@ -197,31 +192,26 @@ class TermComparison:
         """Told terms that belong together, at most six groups of at most six, to be marked in the texts."""
         if _is_mirrored(self.a, self.b):
             return tuple(group.reversed for group in self.reversed.groups)
-        both = [term for term in self.both[:_ALONE] if not term.is_minor]
-        seeds: list[tuple[_Marked, _Marked]] = [
-            *(([(t.a, t.weight, t.spans_a)], [(t.b, t.weight, t.spans_b)]) for t in both),
-            *(
-                ([(p.a.text, p.a.weight, p.a.spans)], [(p.b.text, p.b.weight, p.b.spans)])
-                for p in self.near[:_ALONE]
-            ),
-            *(([(t.text, t.weight, t.spans)], []) for t in self.only_a[:_ALONE]),
-            *(([], [(t.text, t.weight, t.spans)]) for t in self.only_b[:_ALONE]),
+        shared = (t for t in self.both[:_ALONE] if not t.is_minor)
+        seeds: list[tuple[_Told | None, _Told | None]] = [
+            *(((t.a, t.weight, t.spans_a), (t.b, t.weight, t.spans_b)) for t in shared),
+            *((_tell(pair.a), _tell(pair.b)) for pair in self.near[:_ALONE]),
+            *((_tell(term), None) for term in self.only_a[:_ALONE]),
+            *((None, _tell(term)) for term in self.only_b[:_ALONE]),
         ]
         if not seeds:
             return ()
-        points = place_terms([(left or right)[0][0] for left, right in seeds], self._vectors)
+        points = place_terms([told[0] for seed in seeds if (told := seed[0] or seed[1])], self._vectors)
         groups = []
-        for own in _join(points @ points.T, np.array([[bool(left), bool(right)] for left, right in seeds])):
-            left, right = ([entry for k in own for entry in seeds[k][side]] for side in (0, 1))
-            texts: dict[str, float] = {}
-            for text, weight, _ in (*left, *right):
-                texts[text] = max(weight, texts.get(text, 0.0))
-            name = ", ".join(sorted(texts, key=lambda text: (-round(texts[text], 9), text))[:3])
-            spans_a, spans_b = (
-                tuple(sorted(s for entry in side for s in entry[2])) for side in (left, right)
-            )
-            a, b = (tuple(dict.fromkeys(text for text, _, _ in side)) for side in (left, right))
-            total = sum(w for _, w, _ in left) + sum(w for _, w, _ in right)
+        for own in _join(points @ points.T, np.array([[bool(a), bool(b)] for a, b in seeds])):
+            sides = [[told for k in own if (told := seeds[k][side])] for side in (0, 1)]
+            worth: dict[str, float] = {}
+            for text, weight, _ in (*sides[0], *sides[1]):
+                worth[text] = max(weight, worth.get(text, 0.0))
+            name = ", ".join(sorted(worth, key=lambda text: (-round(worth[text], 9), text))[:3])
+            a, b = (tuple(dict.fromkeys(text for text, _, _ in side)) for side in sides)
+            spans_a, spans_b = (tuple(sorted(span for *_, spans in side for span in spans)) for side in sides)
+            total = sum(sum(weight for _, weight, _ in side) for side in sides)
             groups.append(TermGroup(name, a, b, spans_a, spans_b, total))
         groups.sort(key=lambda group: (-round(group.weight, 9), sorted((*group.terms_a, *group.terms_b))))
         return tuple(groups[:MAX_GROUPS])
@@ -230,7 +220,7 @@ class TermComparison:
     def reversed(self) -> "TermComparison":
         """The comparison of B with A."""
         both = tuple(term.reversed for term in self.both)
-        near = tuple(NearTerms(pair.b, pair.a, pair.likeness) for pair in self.near)
+        near = tuple(NearTerms(pair.b, pair.a) for pair in self.near)
         only = (self.only_b, self.only_a, self._statistics, self._vectors, self._space)
         return TermComparison(self.b, self.a, both, near, *only)
 
@@ -317,9 +307,8 @@ def compare_terms(
     only = []
     for own, rows, side in ((own_a, alike, "a"), (own_b, alike.T, "b")):
         told = {word for pair in (*near, *related) for word in getattr(pair, side).words}
-        alone = [
-            term for term, row in zip(own, rows) if row.max(initial=0.0) <= MIN_NEAR and not term.is_minor
-        ]
+        far = rows.max(axis=1, initial=0.0) <= MIN_NEAR
+        alone = [term for term, is_far in zip(own, far) if is_far and not term.is_minor]
         # Names come before their parts, in the places of those: "Wayne Bridge" in that of "Bridge".
         rank = {term.key: place for place, term in enumerate(alone)}
         for name in alone:
@@ -333,6 +322,10 @@ def _find_own(side: DocumentTerms, other: DocumentTerms, words: Collection[int])
     """Find the first terms of a document that the other has not, in its terms or anywhere else."""
     own = (term for term in side.terms if not any(word in words for word in term.words))
     return [term for term in own if not other.mentions.issuperset(term.words)][:_CONSIDERED]
+
+
+def _tell(term: Term) -> _Told:
+    return term.text, term.weight, term.spans
 
 
 def _is_mirrored(a: DocumentTerms, b: DocumentTerms) -> bool:
@@ -355,10 +348,6 @@ def _are_related(a: Term, b: Term) -> bool:
     if a.text[0].isupper() and b.text[0].isupper():
         return not _are_other_names(a.text, b.text)
     return one[:_MIN_FAMILY] == other[:_MIN_FAMILY] and same_word(one, other)
-
-
-def _same(a: str, b: str) -> bool:
-    return normalize(a).replace("-", " ") == normalize(b).replace("-", " ")
 
 
 def _by_word(side: DocumentTerms) -> dict[int, Term]:
@@ -385,16 +374,19 @@ def _find_shared(
         {word for term in side.terms if term.is_phrase and _is_name(term) for word in term.words}
         for side in (a, b)
     )
-    both, used, heads = [], set(), set()
-    for key in terms_a.keys() & terms_b.keys():
-        left, right = terms_a[key], terms_b[key]
-        used |= {*left.words}
-        if _are_other_names(left.text, right.text):
-            continue  # "Henry" and "Henri" have one stem
-        weight = min(left.weight, right.weight)
-        both.append(
-            SharedTerm(left.text, right.text, weight, left.spans, right.spans, left.words, left.is_minor)
-        )
+    both: list[SharedTerm] = []
+    heads = set()
+
+    def share(left: Term, right: Term, words: tuple[int, ...], most: float = np.inf) -> None:
+        one, other = (_write_run(term, words, statistics.language) for term in (left, right))
+        if not _are_other_names(one, other):  # "Henry" and "Henri" have one stem
+            weight, minor = min(left.weight, right.weight, most), left.is_minor or right.is_minor
+            both.append(SharedTerm(one, other, weight, left.spans, right.spans, words, minor))
+
+    same = terms_a.keys() & terms_b.keys()
+    for key in same:
+        share(terms_a[key], terms_b[key], terms_a[key].words)
+    used = {word for key in same for word in terms_a[key].words}
     words = np.array(sorted((words_a.keys() & words_b.keys()) - used), np.uint64)
     for word, idf in zip(words.tolist(), statistics.idf(words).tolist()):
         left, right = words_a[word], words_b[word]
@@ -406,7 +398,7 @@ def _find_shared(
         run = max((run for run in runs_a & runs_b if word in run), key=lambda run: (len(run), run))
         if len(run) == 1:
             left, right = terms_a.get(word, left), terms_b.get(word, right)
-            if word in names_a & names_b and word not in terms_a.keys() & terms_b.keys():
+            if word in names_a & names_b and word not in same:
                 continue  # no "Bridge" of Wayne Bridge and Stamford Bridge
             if any(_follows_particle(term, word, statistics.language) for term in (left, right)):
                 continue  # no "Allen" of Van Allen
@@ -414,33 +406,29 @@ def _find_shared(
                 continue  # no "avoid" of self-avoiding
         if all(term.words[-len(run) :] == run for term in (left, right)):
             heads.add(run)  # "war" of Gulf War
-        texts = (_write_run(left, run, statistics.language), _write_run(right, run, statistics.language))
-        if _are_other_names(*texts):
-            continue
-        weight = min(left.weight, right.weight, 1.5 * idf)
-        quantity = left.is_minor or right.is_minor
-        both.append(SharedTerm(*texts, weight, left.spans, right.spans, run, quantity))
+        share(left, right, run, 1.5 * idf)
     for pair in related:  # "traders" and "trade"
-        weight, own = min(pair.a.weight, pair.b.weight), tuple(sorted({*pair.a.words, *pair.b.words}))
-        both.append(SharedTerm(pair.a.text, pair.b.text, weight, pair.a.spans, pair.b.spans, own))
+        share(pair.a, pair.b, tuple(sorted({*pair.a.words, *pair.b.words})))
     both = [term for term in both if term.weight >= MIN_SHARED]
     _, _, inside, capitals = statistics.words.find(np.array([term.words[0] for term in both], np.uint64))
     rarely = (capitals < _MIN_CAPITALS * inside) & (statistics.language.split(",")[0] not in CAPITAL_NOUNS)
     both = [
         term
         for term, is_rare in zip(both, rarely)
-        if not is_rare or term.words in heads or not _is_named_in_one(term)
+        # A word is of a name in one text and a plain word in the other: Red Sea and red.
+        if not is_rare or term.words in heads or term.words[1:] or term.a[0].isupper() == term.b[0].isupper()
     ]
     if space is not None and both:
         known, read = _read_likeness([(term.a, term.b) for term in both], space)
-        least = [_least_same(term.a, term.b) for term in both]
-        both = [term for term, unlike in zip(both, known & (read < least)) if not unlike]
+        names = np.array([term.a[0].isupper() or term.b[0].isupper() for term in both])
+        unlike = known & (read < np.where(names, MIN_SAME_NAME, MIN_SAME))
+        both = [term for term, is_unlike in zip(both, unlike) if not is_unlike]
     whole = []
     for phrase in both:  # it stands for its words, which are told with it: "Paula Radcliffe" for "Paula"
-        inside = [term for term in both if {*term.words} <= {*phrase.words}] if phrase.words[1:] else [phrase]
-        spans_a = tuple(sorted({span for term in inside for span in term.spans_a}))
-        spans_b = tuple(sorted({span for term in inside for span in term.spans_b}))
-        weight = max(term.weight for term in inside)
+        parts = [term for term in both if {*term.words} <= {*phrase.words}] if phrase.words[1:] else [phrase]
+        spans_a = tuple(sorted({span for term in parts for span in term.spans_a}))
+        spans_b = tuple(sorted({span for term in parts for span in term.spans_b}))
+        weight = max(term.weight for term in parts)
         whole.append(replace(phrase, weight=weight, spans_a=spans_a, spans_b=spans_b))
     ranked = sorted(whole, key=lambda term: (-round(term.weight, 9), -len(term.words), term.words))
     return tuple(_vary(ranked, set()))
@@ -450,11 +438,6 @@ def _are_other_names(a: str, b: str) -> bool:
     """Say whether names that look alike are others: "Henry" and "Henri", not "Israel" and "Israeli"."""
     one, other = normalize(a).replace("-", " "), normalize(b).replace("-", " ")
     return a[0].isupper() and b[0].isupper() and not (one.startswith(other) or other.startswith(one))
-
-
-def _is_named_in_one(term: SharedTerm) -> bool:
-    """Say whether a word is of a name in one text and a plain word in the other: Red Sea and red."""
-    return len(term.words) == 1 and term.a[0].isupper() != term.b[0].isupper()
 
 
 def _is_name(term: Term) -> bool:
@@ -477,10 +460,6 @@ def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
         if keys[first : first + len(run)] == run:
             return term.text[pieces[first].start() : pieces[first + len(run) - 1].end()]
     return term.text
-
-
-def _least_same(a: str, b: str) -> float:
-    return MIN_SAME_NAME if a[0].isupper() or b[0].isupper() else MIN_SAME
 
 
 def _least_near(a: Term, b: Term) -> float:
@@ -541,7 +520,7 @@ def _near(
         if used_a.isdisjoint(a.words) and used_b.isdisjoint(b.words):
             used_a.update(a.words)
             used_b.update(b.words)
-            near.append(NearTerms(a, b, float(alike[i, j])))
+            near.append(NearTerms(a, b))
     return tuple(near), alike
 
 

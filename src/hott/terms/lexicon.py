@@ -116,7 +116,7 @@ class Lexicon(dict[str, int]):
     def _kinds(self, word: str) -> int:
         lower = normalize(word)
         rank = self._ranks.get(lower, MAX_RANK)
-        has_digit = any(map(str.isdigit, word))
+        has_digit, minor = any(map(str.isdigit, word)), self._is(lower, "minor")
         # A Chinese character may be a word, and two capitals may stand for a country.
         letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() else 3
         # Of numbers, years are worth a mention; the 000m of 1,000m is not.
@@ -128,7 +128,7 @@ class Lexicon(dict[str, int]):
             or not letters <= len(lower) <= MAX_WORD_LENGTH,
             CAPITAL: word[0].isupper(),
             DIGIT: has_digit,
-            MINOR: has_digit or self._is(lower, "minor"),
+            MINOR: has_digit or minor,
             ADVERB: bool(self._ranks) and lower.endswith("ly") and self._is_adverb(word, lower),
             COMMON: rank < MAX_COMMON,
             PLAIN: rank < MAX_PLAIN,
@@ -138,12 +138,9 @@ class Lexicon(dict[str, int]):
             ARTICLE: self._is(lower, "article"),
             NAME: word[0].isupper() and self._is(lower, "name"),
             PARTICLE: self._is(lower, "particle")
-            or (len(lower) == 2 and word[0].isupper() and not self._is_small(lower)),
+            or (len(lower) == 2 and word[0].isupper() and lower not in self._stop and not minor),
         }
         return sum(kind for kind, holds in kinds.items() if holds)
-
-    def _is_small(self, word: str) -> bool:
-        return word in self._stop or self._is(word, "minor")
 
     def _is(self, word: str, kind: str) -> bool:
         return word in self._lists.get(kind, ())

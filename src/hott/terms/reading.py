@@ -38,6 +38,8 @@ _MIN_NAMING = 0.2  # of the places of a word that is mostly a verb, that follow 
 _LONG_LIST = 8  # words without a sentence that are no heading
 _WORD = re.compile(r"([A-Za-z0-9]+)")
 _WORD_OF_ANY_SCRIPT = re.compile(rf"([^\W_](?:[^\W_]|[{MARKS}])*+)")
+_ONE = SPACELESS_RUN.pattern.removesuffix("+")
+_PIECE = re.compile(rf"{_ONE}(?=({_ONE}))|(?<!{_ONE}){_ONE}|(?:(?!{_ONE}).)+", re.DOTALL)
 _GAPS = {
     **dict.fromkeys(" \n\t\u00a0", SPACE),
     **dict.fromkeys("-\u2010\u2011", HYPHEN),
@@ -248,26 +250,15 @@ def _split(text: str) -> tuple[list[str], Iterable[int], NDArray[np.int32], NDAr
     gaps = map(_GAPS.get, parts[:-1:2], repeat(BREAK))
     if text.isascii() or not SPACELESS_RUN.search(text):
         return words, gaps, starts, ends
+    # A row of characters without spaces is cut into overlapping pairs, as hott.text.tokens does.
     cut = [
-        (piece, gap if not number else BREAK, start + at)
+        (piece[0] + (piece[1] or ""), gap if not number else BREAK, start + piece.start())
         for word, gap, start in zip(words, gaps, starts.tolist())
-        for number, (piece, at) in enumerate(_cut_spaceless(word))
+        for number, piece in enumerate(_PIECE.finditer(word))
     ]
     begins = np.array([at for _, _, at in cut], np.int32)
     sizes = np.array([len(piece) for piece, _, _ in cut], np.int32)
     return [piece for piece, _, _ in cut], [gap for _, gap, _ in cut], begins, begins + sizes
-
-
-def _cut_spaceless(word: str) -> list[tuple[str, int]]:
-    """Cut a row of characters without spaces into overlapping pairs, as :mod:`hott.text.tokens` does."""
-    pieces, at = [], 0
-    for run in SPACELESS_RUN.finditer(word):
-        if run.start() > at:
-            pieces.append((word[at : run.start()], at))
-        last = max(run.end() - 1, run.start() + 1)
-        pieces += [(word[i : i + 2], i) for i in range(run.start(), last)]
-        at = run.end()
-    return [*pieces, (word[at:], at)] if at < len(word) else pieces
 
 
 def _judge(
