@@ -112,25 +112,6 @@ def test_an_index_from_a_data_set(dataset):
     np.testing.assert_array_equal(index.proportions.toarray(), expected.proportions.toarray())
 
 
-def test_a_data_set_is_written_file_by_file(index, path, dataset, tmp_path):
-    done = []
-    for function, out in (
-        (frames.Infer(path, text="body"), "t"),
-        (frames.Search(path, text="body", k=2), "s"),
-    ):
-        frames.write(function, dataset, tmp_path / f"{out}.parquet")
-        parts = sorted((tmp_path / f"{out}.parquet").glob("*.parquet"))
-        assert [file.name for file in parts] == [f"part-00000{i}.parquet" for i in range(3)]
-        everything = pa.concat_tables([pq.read_table(file) for file in sorted(dataset.iterdir())])
-        assert pa.concat_tables(map(pq.read_table, parts)).to_pydict() == function(everything).to_pydict()
-        parts[0].unlink()
-        frames.write(function, dataset, tmp_path / f"{out}.parquet", progress=lambda *now: done.append(now))
-        assert parts[0].exists()
-    assert done == [(3, 3)] * 2
-    with pytest.raises(ValueError, match="is there already and holds something else"):
-        frames.write(frames.Search(path, text="body", k=3), dataset, tmp_path / "s.parquet")
-
-
 @pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
 def test_spark(index, path, monkeypatch):
     sql = pytest.importorskip("pyspark.sql")

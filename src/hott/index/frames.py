@@ -17,26 +17,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
-from hott.blocks import run_blocks
-from hott.blocks.address import Address, filling
-from hott.blocks.stores import ParquetParts
 from hott.corpus import Corpus
 from hott.index import By, EmptyQuery, Index, Shards
 from hott.index import open as open_index
 from hott.index.reading import tabulate_proportions
-from hott.utils.arrays import fingerprint
 from hott.utils.checks import check_choice, check_count
 from hott.utils.optional import import_optional
-from hott.utils.run import Run, RunOptions
 
-__all__ = ["Infer", "OnFrames", "Search", "corpora", "write"]
+__all__ = ["Infer", "OnFrames", "Search", "corpora"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,19 +74,18 @@ class OnFrames(ABC):
                 raise ValueError(f"The frame has no column {name!r}. It has {', '.join(map(repr, names))}.")
         ids, texts = _list(frame[self.id]), ["" if t is None else str(t) for t in _list(frame[self.text])]
         found = self.columns(ids, texts)
-        if hasattr(frame, "to_pylist"):
-            return self._arrow(found, is_batch=not hasattr(frame, "to_batches"))
-        return import_optional("pandas", extra="pandas").DataFrame(found)
+        if not hasattr(frame, "to_pylist"):
+            return import_optional("pandas", extra="pandas").DataFrame(found)
+        pa = import_optional("pyarrow", extra="parquet")
+        kinds = {"string": pa.string(), "int": pa.int32(), "double": pa.float64()}
+        schema = pa.schema([(name, kinds[kind]) for name, kind in map(str.split, self.schema.split(","))])
+        return (pa.Table if hasattr(frame, "to_batches") else pa.RecordBatch).from_pydict(
+            found, schema=schema
+        )
 
     def each(self, frames: Iterable[Any]) -> Iterator[Any]:
         """Apply the function to one frame after the other, as Spark hands them over."""
         return map(self, frames)
-
-    def _arrow(self, found: dict[str, Any], *, is_batch: bool = False) -> Any:
-        pa = import_optional("pyarrow", extra="parquet")
-        kinds = {"string": pa.string(), "int": pa.int32(), "double": pa.float64()}
-        schema = pa.schema([(name, kinds[kind]) for name, kind in map(str.split, self.schema.split(","))])
-        return (pa.RecordBatch.from_pydict if is_batch else pa.Table.from_pydict)(found, schema=schema)
 
     @property
     def opened(self) -> Index | Shards:
@@ -189,77 +183,14 @@ def corpora(dataset: Any, *, text: str = "text", id: str = "id") -> Iterator[Cor
     >>> list(corpora("sky.parquet", text="body"))
     [Corpus of 1 document: 'a']
     """
-    for batch in _dataset(dataset).to_batches():
+    if isinstance(dataset, str | os.PathLike):
+        arrow = import_optional("pyarrow.dataset", extra="parquet")
+        dataset = arrow.dataset(os.fspath(dataset), format="parquet")
+    for batch in dataset.to_batches():
         if batch.num_rows:
             table = import_optional("pyarrow", extra="parquet").Table.from_batches([batch])
             names = [{text: "text", id: "id"}.get(name, name) for name in table.column_names]
             yield Corpus.from_table(table.rename_columns(names))
-
-
-def write(
-    function: OnFrames,
-    dataset: Any,
-    out: str | os.PathLike[str],
-    *,
-    storage_options: dict[str, Any] | None = None,
-    **options: Unpack[RunOptions],
-) -> None:
-    """Apply a function to a Parquet data set, file by file, and write a file of results for each.
-
-    What is there from an interrupted run is not computed again.
-
-    Parameters
-    ----------
-    function : Infer or Search
-    dataset : path, address, or pyarrow.dataset.Dataset
-    out : path or address
-        A folder, whose name ends in ``.parquet``.
-    storage_options : dict, optional
-        For fsspec, such as credentials.
-    **options : threads, client, progress
-        The workers of a Dask cluster each read and write files.
-
-    Examples
-    --------
-    >>> import hott, pandas
-    >>> pandas.DataFrame({"id": ["q"], "text": ["a star"]}).to_parquet("queries.parquet")
-    >>> index = hott.Index.build(["Planets orbit stars.", "Goals win a match."], n_topics=2, n_models=1)
-    >>> write(Search(index, k=1), "queries.parquet", "found.parquet")
-    >>> pandas.read_parquet("found.parquet")["found"].tolist()
-    ['0']
-    """
-    run, files = Run.of(options), list(_dataset(dataset).get_fragments())
-    digest = _fingerprint(function, [file.path for file in files])
-    parts = ParquetParts.begin(Address.of(out, storage_options), len(files), type(function).__name__, digest)
-    with filling(parts, len(files)) as finished, run.reporting("files") as report:
-        todo = ((number, file) for number, file in enumerate(files) if number not in finished)
-        for done, _ in enumerate(run_blocks(partial(_write, parts=parts), function, todo, run), 1):
-            if report is not None:
-                report(len(finished) + done, len(files))
-
-
-def _write(function: OnFrames, item: tuple[int, Any], run: Run, *, parts: ParquetParts) -> None:
-    number, file = item
-    pa = import_optional("pyarrow", extra="parquet")
-    batches = file.to_batches(columns=[function.id, function.text])
-    tables = [function(pa.Table.from_batches([batch])) for batch in batches if batch.num_rows]
-    found = pa.concat_tables(tables) if tables else function._arrow(function.columns([], []))
-    parts.write_table(number, dict(zip(found.column_names, found.columns)))
-
-
-def _fingerprint(function: OnFrames, files: list[str]) -> str:
-    """Identify what the results depend on: the files, the function and the index."""
-    told = {name: value for name, value in vars(function).items() if name not in ("index", "threads")}
-    said = repr([type(function).__name__, told, len(function.opened), files])
-    return fingerprint(said, *(space.topics.components for space in function.opened.model.hott.models_))
-
-
-def _dataset(dataset: Any) -> Any:
-    if isinstance(dataset, str | os.PathLike):
-        return import_optional("pyarrow.dataset", extra="parquet").dataset(
-            os.fspath(dataset), format="parquet"
-        )
-    return dataset
 
 
 def _list(column: Any) -> list[Any]:
