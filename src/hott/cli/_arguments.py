@@ -4,14 +4,12 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+import hott
 from hott.cli._output import errors, print_json, print_table, quote, say, write_table
-
-if TYPE_CHECKING:
-    from hott.index import Index, Shards
 
 MAX_OFFERED = 200  # suggestions
 MAX_VALUES = 10_000  # of a column that are looked at
@@ -122,12 +120,10 @@ Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same num
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many documents to return.")]
 
 
-def open_index(path: str) -> "Index":
+def open_index(path: str) -> "hott.Index":
     """Open an index of one file, or say what to do when there is none."""
-    from hott.index import Shards
-
     opened = open_searchable(path)
-    if isinstance(opened, Shards):
+    if isinstance(opened, hott.Shards):
         raise ValueError(
             f"{path} is an index of shards: hott search, compare, map, add and info read it, other commands "
             "need a single file. In Python, hott.Shards.open(path).index() makes one."
@@ -135,13 +131,10 @@ def open_index(path: str) -> "Index":
     return opened
 
 
-def open_searchable(path: str) -> "Index | Shards":
+def open_searchable(path: str) -> "hott.Index | hott.Shards":
     """Open an index, of one file or of shards, here or at an address."""
-    import hott
-    from hott import storage
-
     path = path.removeprefix("file://")
-    elsewhere = storage.is_address(path)
+    elsewhere = hott.storage.is_address(path)
     if not elsewhere and not Path(path).exists():
         raise ValueError(f"There is no index {path}. Make one with: hott index FOLDER -o {quote(path)}")
     of_shards = hott.Shards.are_at(path) if elsewhere else Path(path).is_dir()
@@ -150,9 +143,7 @@ def open_searchable(path: str) -> "Index | Shards":
 
 def file_here(path: str) -> Path:
     """Return the local path of an index to be changed; refuse an address, which cannot be locked."""
-    from hott import storage
-
-    if storage.is_address(path):
+    if hott.storage.is_address(path):
         raise ValueError(
             f"{path} is remote and cannot be locked: copy the file here, change it, and copy it back. (hott "
             "add can add documents to an index of shards there.)"
@@ -160,13 +151,11 @@ def file_here(path: str) -> Path:
     return Path(path.removeprefix("file://"))
 
 
-def conditions(index: "Index | Shards", where: list[str] | None) -> dict[str, Any] | None:
+def conditions(index: "hott.Index | hott.Shards", where: list[str] | None) -> dict[str, Any] | None:
     """Return the filter that --where gives, or None without it."""
     if not where:
         return None
-    from hott.index import Shards, parse_filter
-
-    return parse_filter(index if isinstance(index, Shards) else index.documents, where)
+    return hott.index.parse_filter(index if isinstance(index, hott.Shards) else index.documents, where)
 
 
 @contextmanager
@@ -175,18 +164,14 @@ def dask_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    from hott.blocks.scale import connect
-
-    with connect(scheduler=scheduler, workers=workers) as client:
+    with hott.scale.connect(scheduler=scheduler, workers=workers) as client:
         say(f"Dask dashboard: {client.dashboard_link}", to=errors)  # standard output may be JSON
         yield client
 
 
 def read_stop_words(choice: str) -> str | list[str] | None:
     """Read what --stop-words names."""
-    from hott.text.languages import LANGUAGES
-
-    if choice in ("auto", "none", *LANGUAGES):
+    if choice in ("auto", "none", *hott.languages.LANGUAGES):
         return None if choice == "none" else choice
     return Path(choice).read_text(encoding="utf-8").split()
 
@@ -229,7 +214,7 @@ def parse_numbers(written: str | None) -> tuple[list[int], str]:
     return [int(number) for number in numbers.split(",")], name
 
 
-def name_documents(index: "Index", ids: Sequence[str]) -> str:
+def name_documents(index: "hott.Index", ids: Sequence[str]) -> str:
     """List documents by name, each with its id where that differs."""
     names = index.documents.names(map(index.documents.position, ids))
     return "; ".join(id if name == id else f"{name} ({id})" for id, name in zip(ids, names))

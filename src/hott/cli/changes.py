@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import hott
 from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_left_out, say
 from hott.cli._reading import DocumentsPath, with_reading
-
-if TYPE_CHECKING:
-    from hott.index import Changes, Index
+from hott.utils.atomic import file_lock
 
 Refit = Annotated[
     bool, typer.Option("--refit", help="Then learn words and topics again, from all documents in the index.")
@@ -19,11 +18,14 @@ Refit = Annotated[
 
 
 def change(
-    index_file: str, how: "Callable[[Index], Changes]", *, refit: bool, threads: int | None, json: bool
+    index_file: str,
+    how: "Callable[[hott.Index], hott.index.Changes]",
+    *,
+    refit: bool,
+    threads: int | None,
+    json: bool,
 ) -> None:
     """Change an index and save it in one step, and say what changed."""
-    from hott.utils.atomic import file_lock
-
     path = args.file_here(index_file)
     args.open_index(index_file)  # which says what to do where there is none
     with file_lock(path.resolve()):
@@ -59,20 +61,19 @@ def command_by_documents(method: str, help: str) -> Callable[..., None]:
         *,
         reading: dict[str, Any],
     ) -> None:
-        from hott.corpus import stream
-        from hott.index import Shards
-
-        if method == "add" and isinstance(shards := args.open_searchable(index), Shards):
-            name = shards.add(stream(corpus, progress=True, **reading), threads=threads, progress=True)
+        if method == "add" and isinstance(shards := args.open_searchable(index), hott.Shards):
+            name = shards.add(
+                hott.corpus.stream(corpus, progress=True, **reading), threads=threads, progress=True
+            )
             if json:
                 print_json({"shard": name, "documents": len(shards)})
             else:
                 say(f"{index}: new shard {name}; {len(shards):,} documents")
             return
 
-        def how(index: "Index") -> "Changes":
+        def how(index: "hott.Index") -> "hott.index.Changes":
             first = {name: value for name, value in index.reading.items() if name != "source"}
-            batches = stream(corpus, progress=True, **(first | reading))
+            batches = hott.corpus.stream(corpus, progress=True, **(first | reading))
             return getattr(index, method)(batches, threads=threads, progress=True)
 
         change(index, how, refit=refit, threads=threads, json=json)
@@ -138,7 +139,7 @@ def remove(
         raise typer.BadParameter("Say which documents: give ids, --where, or --from.")
     named = [] if listed is None else [line for line in listed.read_text("utf-8").splitlines() if line]
 
-    def remove_them(opened: "Index") -> "Changes":
+    def remove_them(opened: "hott.Index") -> "hott.index.Changes":
         by_filter = opened.matching(args.conditions(opened, where) or {}) if where else []
         return opened.remove(dict.fromkeys([*(ids or []), *named, *by_filter]))
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+import hott
 from hott.cli._arguments import Json, Language, Seed, Stem, StopWords, TableFile, read_stop_words
 from hott.cli._output import print_found, say, write_table
 from hott.cli._reading import with_reading
@@ -52,8 +53,6 @@ def command(
     hott classify articles/ -d hott -d tfidf -d wmd
     hott classify --train labelled.csv --predict new/ -o labels.csv
     """
-    import hott
-
     if (corpus is None) == (train is None):
         raise typer.BadParameter("Give labelled documents, or --train and --predict.")
     labelled = hott.read((corpus or train or ""), progress=True, **reading)

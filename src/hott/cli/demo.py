@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+import hott
 from hott.cli._output import quote, say, say_beside
 
 
@@ -24,16 +25,13 @@ def command(
     hott demo
     hott demo --articles articles && hott index articles -o articles.hott
     """
-    import hott
-    from hott.corpus import demo
-    from hott.evaluation import cross_validate
     from hott.explorer import report
 
     if articles_only:
-        say(f"{demo.write(articles_only)} articles written to {articles_only}")
+        say(f"{hott.demo.write(articles_only)} articles written to {articles_only}")
         return
     output.mkdir(parents=True, exist_ok=True)
-    articles = demo.corpus()
+    articles = hott.demo.corpus()
     say("hott finds documents that answer a question, even in other words, and says why.")
     _head("1. Index 200 short articles")
     index = hott.Index.build(articles, progress=True)
@@ -41,7 +39,7 @@ def command(
     say_beside("They are about ", "; ".join(subject.name for subject in index.subjects()))
 
     _head("2. Ask three questions")
-    for query in demo.QUERIES:
+    for query in hott.demo.QUERIES:
         say((f"“{query}”", "bold"))
         by_words = [hit.name for hit in index.search(query, k=2, by="words")]
         say_beside(("  same words (BM25)  ", "dim"), " · ".join(by_words))
@@ -52,20 +50,20 @@ def command(
         say()
 
     _head("3. Compare two articles")
-    comparison = index.compare(*demo.PAIRS[0])
+    comparison = index.compare(*hott.demo.PAIRS[0])
     a, b = comparison.a.name, comparison.b.name
     say((a, "bold"), " and ", (b, "bold"))
     for line in comparison.lines[:-1]:  # the last one is of shares
         say_beside("  ", line.replace("Only A:", f"Only {a}:").replace("Only B:", f"Only {b}:"))
 
-    results = cross_validate(articles, ["blend", "hott", "tfidf"], progress=True)
-    [stems] = cross_validate(articles, ["tfidf"], stem=True)
+    results = hott.evaluation.cross_validate(articles, ["blend", "hott", "tfidf"], progress=True)
+    [stems] = hott.evaluation.cross_validate(articles, ["tfidf"], stem=True)
     results.insert(2, replace(stems, distance="tfidf-stems"))
     path = report.write(
         index,
         output / "report.html",
-        pairs=demo.PAIRS,
-        queries=demo.QUERIES,
+        pairs=hott.demo.PAIRS,
+        queries=hott.demo.QUERIES,
         results=results,
         title="hott demo",
     )

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+import hott
 from hott.cli._arguments import open_index
 from hott.cli._output import say
 from hott.cli._reading import with_reading
@@ -89,15 +90,14 @@ def command(
     hott explore reports.csv --text body
     hott explore articles.hott --host 0.0.0.0 --token auto
     """
-    from hott import explorer, storage
-    from hott.index import Shards
+    from hott import explorer
 
     path = Path(index.removeprefix("file://"))
-    is_index = storage.is_address(index) or path.suffix in (".hott", ".hotts")
+    is_index = hott.storage.is_address(index) or path.suffix in (".hott", ".hotts")
     if not is_index and not path.exists():
         raise ValueError(f"There is no file or folder {path}.")
-    file: Path | None = None if storage.is_address(index) else path
-    if not is_index and not (path.is_dir() and Shards.are_at(path)):
+    file: Path | None = None if hott.storage.is_address(index) else path
+    if not is_index and not (path.is_dir() and hott.Shards.are_at(path)):
         file, is_known = explorer.find_index(path, progress=True, **reading)
         if is_known:
             say(f"{path.name} was indexed before, and has not changed", style="dim")

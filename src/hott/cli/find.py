@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+import hott
 from hott.cli import _arguments as args
 from hott.cli._output import print_json, print_table, say, say_beside, say_lines, write_table
 from hott.utils.atomic import atomic_write
@@ -53,10 +54,8 @@ def compare(
     hott compare articles.hott doc-17 doc-42 --without grass
     hott compare articles.hott --labels tennis football
     """
-    from hott.index import Label
-
     opened = args.open_searchable(index)
-    comparison = opened.compare(Label(a), Label(b)) if labels else opened.compare(a, b)
+    comparison = opened.compare(hott.index.Label(a), hott.index.Label(b)) if labels else opened.compare(a, b)
     if output is not None and output.suffix == ".html":
         with atomic_write(output) as file:
             file.write(comparison.to_html().encode())

@@ -2,16 +2,14 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+import hott
 from hott.cli import _arguments as args
 from hott.cli._output import print_json, quote, say
 from hott.cli._reading import DocumentsPath, print_log, with_reading
-
-if TYPE_CHECKING:
-    from hott.index import Index, Shards
 
 
 @with_reading
@@ -96,20 +94,17 @@ def command(
     """
     if topics != "auto" and not topics.isdigit():
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
-    import hott
-    from hott import storage
-    from hott.corpus import stream
     from hott.corpus.readers import Log
 
     ending = "hott" if shards is None else "hotts"
     output = output or f"{corpus.name.split('.')[0]}.{ending}"
-    if shards is None and not storage.is_address(output):
+    if shards is None and not hott.storage.is_address(output):
         args.check_output(Path(output))
     elif like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
     started, log = time.monotonic(), Log()
-    documents = stream(corpus, log=log, progress=True, **reading)
-    index: Index | Shards
+    documents = hott.corpus.stream(corpus, log=log, progress=True, **reading)
+    index: hott.Index | hott.Shards
     with args.dask_client(scheduler, workers) as client:
         where: dict[str, Any] = {"threads": threads, "progress": True, "client": client}
         if like is not None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.filesize import decimal
 
+import hott
 from hott.cli._arguments import IndexFile, Json, open_searchable
 from hott.cli._output import print_json, print_table, quote, say, say_beside
 from hott.utils.wording import per_cent
@@ -30,8 +31,6 @@ def command(
     Example:
     hott info articles.hott --verify
     """
-    import hott
-    from hott import storage
     from hott.index.file_sizes import measure_parts
 
     opened = open_searchable(index)
@@ -39,8 +38,8 @@ def command(
         opened = hott.open(index, verify=True)
     elif verify and isinstance(opened, hott.Shards):
         opened.verify()
-    parts = {} if storage.is_address(index) else measure_parts(index)
-    info = {"file": index, "bytes": storage.size(index), **opened.info(), "parts": parts}
+    parts = {} if hott.storage.is_address(index) else measure_parts(index)
+    info = {"file": index, "bytes": hott.storage.size(index), **opened.info(), "parts": parts}
     if json:
         print_json(info)
         return
@@ -58,14 +57,12 @@ def command(
 
 def _summarize(info: dict[str, Any]) -> dict[str, str]:
     """Say what is in an index, a line each."""
-    from hott.text.languages import name_languages
-
     file, shards, subjects = info["file"], info.get("shards", {}), info.get("subjects")
     source, parts, n_bytes = info.get("source"), info["parts"], sum(info["parts"].values())
     n_left_out = info.get("documents dropped", 0) + info.get("documents without a known word", 0)
     lines = {
         "documents": f"{info['documents']:,}"
-        + (f" in {name_languages(info['language'])}" if info["language"] else "")
+        + (f" in {hott.languages.name_languages(info['language'])}" if info["language"] else "")
         + (f", in {len(shards):,} files" if shards else "")
         + (f"; {n_left_out:,} more without a known word" if n_left_out else ""),
         "words": f"{info['words']:,}",

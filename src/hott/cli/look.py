@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+import hott
 from hott.cli import _arguments as args
 from hott.cli._output import print_found, say, write_figure, write_table
 
@@ -39,11 +40,9 @@ def topics(
     hott topics articles.hott --over date --by year
     hott topics articles.hott --rename "3=the sky"
     """
-    from hott.index import changing
-
     opened = args.open_index(index)  # which says what is wrong with it, if anything
     if rename is not None or merge is not None or hide is not None or undo:
-        with changing(args.file_here(index)) as opened:
+        with hott.index.changing(args.file_here(index)) as opened:
             if rename is not None:
                 [number], name = args.parse_numbers(rename)
                 opened.edit_topics("rename", number, name, model=model)
@@ -89,10 +88,8 @@ def map(
     points = opened.map(random_state=seed, threads=threads, progress=True)
     documents, colors = opened.documents, opened.colors(color)
     if output.suffix == ".html":
-        from hott.plots import corpus_map
-
         titles = [title or id for title, id in zip(documents.titles, documents.ids)]
-        write_figure(output, corpus_map(points, labels=colors, titles=titles))
+        write_figure(output, hott.plots.corpus_map(points, labels=colors, titles=titles))
     else:
         columns = {"id": list(documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
         write_table(output, columns)

@@ -3,17 +3,14 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+import hott
 from hott.cli import _arguments as args
 from hott.cli._output import mark, print_json, say, say_beside, write_table
 from hott.utils.wording import elide, printable
-
-if TYPE_CHECKING:
-    from hott.index import Hits
-    from hott.index.meaning import Meeting
 
 
 def command(
@@ -76,7 +73,7 @@ def command(
         say(f"{sum(map(len, found)):,} hits written to {output}", style="dim")
 
 
-def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
+def _print(hits: "hott.index.Hits", reasons: list[str], verbose: bool) -> None:
     for rank, (hit, why) in enumerate(zip(hits, reasons), 1):
         number = f"{hit.score:7.2f}" if hits.are_scored else f"{hit.distance:7.4f}"
         lead, indent = f"{rank:3} {number}  ", " " * 13
@@ -92,16 +89,16 @@ def _print(hits: "Hits", reasons: list[str], verbose: bool) -> None:
         args.say_effort(hits)
 
 
-def _as_json(
-    hits: "Hits", reasons: list[str], meetings: "Sequence[tuple[Meeting, ...]]"
-) -> dict[str, object]:
+def _as_json(hits: "hott.index.Hits", reasons: list[str], meetings: Sequence[Any]) -> dict[str, object]:
     found = hits.to_dict()
     for hit, reason, met in zip(found["hits"], reasons, meetings):
         hit |= {"why": reason, "met": {meeting.word: list(meeting.met) for meeting in met}}
     return found
 
 
-def _columns(queries: list[str], found: "list[Hits]", reasons: list[list[str]]) -> dict[str, list[Any]]:
+def _columns(
+    queries: list[str], found: "list[hott.index.Hits]", reasons: list[list[str]]
+) -> dict[str, list[Any]]:
     from hott.index.hits import HitLists
 
     columns = HitLists(found).to_columns()
