@@ -24,7 +24,9 @@ def test_a_copy_of_the_answer_is_as_right_as_the_answer(meaning, monkeypatch, tm
     monkeypatch.setattr(meaning, "FOLDER", tmp_path)
     (tmp_path / "asked.json").write_text('{"wet": "a", "white": "b", "loud": "d"}', encoding="utf-8")
     scores = {"wet": [0.1, 0.5, 0.9, 0.2], "white": [0.4, 0.3, 0.2, 0.1], "loud": [0.5, 0.4, 0.3, 0.2]}
-    monkeypatch.setattr(meaning, "scorers", lambda corpus, peers: {"ours": lambda asked: np.array(scores[asked])})
+    monkeypatch.setattr(
+        meaning, "scorers", lambda corpus, peers: {"ours": lambda asked: np.array(scores[asked])}
+    )
 
     [row] = meaning.questions("weather", "asked.json", corpus, [])
 
