@@ -67,7 +67,7 @@ def cache(tmp_path_factory):
 
 
 OPENED: dict[str, list] = {}
-"""The contexts of the browser that look at a server, by its address."""
+"""The pages that look at a server, by its address."""
 
 
 @contextmanager
@@ -87,8 +87,8 @@ def serving(index, cache, http="auto", **options):
         time.sleep(0.01)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     yield address
-    for context in OPENED.pop(address, []):  # or a page that still asks for something finds nobody
-        context.close()
+    for page in OPENED.pop(address, []):  # or a page that still asks for something finds nobody
+        page.close()
     server.should_exit = True
     thread.join()
     listener.close()
@@ -109,9 +109,9 @@ def own_address(index, cache, tmp_path):
 
 
 @pytest.fixture
-def open_page(browser):
+def open_page(contexts):
     """Open a page; in the end it must have logged no error and asked no other host."""
-    with watching(browser) as opened:
+    with watching(contexts) as opened:
         yield opened
 
 
@@ -125,27 +125,40 @@ def site(index, cache, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def exported(site, browser):
+def exported(site, contexts):
     """That page, opened from the disk once for all questions that are asked of it."""
-    with watching(browser) as opened:
+    with watching(contexts) as opened:
         page = opened((site / "index.html").as_uri())
         page.wait_for_function("window.hottAnswer !== undefined")
         yield page
 
 
+@pytest.fixture(scope="session")
+def contexts(browser):
+    """Contexts of the browser by their options; a new one for each test would take longer than the test."""
+    made = {}
+
+    def find(**options):
+        key = repr(sorted(options.items()))
+        if key not in made:
+            made[key] = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **options})
+        return made[key]
+
+    return find
+
+
 @contextmanager
-def watching(browser):
-    contexts, troubles = [], []
+def watching(contexts):
+    pages, troubles = [], []
 
     def opened(url, **options):
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **options})
-        contexts.append(context)
-        page = context.new_page()
+        page = contexts(**options).new_page()
+        pages.append(page)
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
         page.on("console", lambda message: message.type == "error" and troubles.append(message.text))
         own = url.split("#")[0].rsplit("/", 1)[0]
-        OPENED.setdefault(own + "/", []).append(context)
+        OPENED.setdefault(own + "/", []).append(page)
         page.on(
             "request",
             lambda r: r.url.startswith((own, "data:", "blob:")) or troubles.append(f"asked {r.url}"),
@@ -154,6 +167,8 @@ def watching(browser):
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    for page in pages:
+        if not page.is_closed():
+            page.evaluate("localStorage.clear()")  # the next page of the context is as new
+            page.close()
     assert not troubles
