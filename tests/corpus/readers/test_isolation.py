@@ -105,8 +105,7 @@ def test_reading_a_folder_runs_nothing_that_lies_in_it(folder):
 def test_nothing_is_run_from_a_session_that_searches_the_current_folder_for_modules(folder):
     """In a notebook, and after ``python -c``, the current folder is the first that Python looks in."""
     code = (
-        "import sys, warnings\nfrom hott.corpus import read\nimport openpyxl, pyarrow\nsys.path.insert(0, '')\n"
-        + READ
+        "import sys\nfrom hott.corpus import read\nimport openpyxl, pyarrow\nsys.path.insert(0, '')\n" + READ
     )
     done = run(folder, code)
     assert executed(folder) == ""
