@@ -25,7 +25,7 @@ docs/reproduction.md.
 
 ``neighbors``: error of the same classifier by the parts of the distance of an index (HOTT over eight models,
 TF-IDF L1, vectors of the encoder), by contextual topics and by their sums, with hubs corrected and without, 7
-and 15 neighbours.
+and 15 neighbours; and how many of the ten nearest have the same label, as "more like this" shows them.
 "train" are up to 600 training documents, each by the others: by these the weight of vectors was chosen. At
 most --most training documents, at most 600 for testing.
 
@@ -256,6 +256,9 @@ def neighbors(name: str, folder: Path, most: int) -> list[Row]:
                 values = [2 * each - local if hubs else each for each in (own[:600], apart)]
                 row[f"train {what}"] = error(values[0], labels[0], labels[0][:600], k)
                 row[f"test {what}"] = error(values[1], *labels, k)
+            near = np.argsort(values[0], axis=1, kind="stable")[:, :10]
+            alike = np.array(labels[0])[near] == np.array(labels[0][:600])[:, None]
+            row["same label among ten" + ", hubs" * hubs] = 100 * alike.mean()
         rows.append(row)
     return rows
 
