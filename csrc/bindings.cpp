@@ -202,17 +202,6 @@ NB_MODULE(_core, m) {
         },
         nb::arg("P"), nb::arg("Q").none(), nb::arg("cost"), nb::arg("scale"), nb::arg("threads"), nb::arg("out"));
 
-    m.def(
-        "largest_differences",
-        [](Matrix left, Matrix right, int threads, Output<double, nb::ndim<2>> out) {
-            Watch watch = watching(nb::none());
-            nb::gil_scoped_release release;
-            largest_differences(left.data(), static_cast<std::int64_t>(left.shape(0)), right.data(),
-                                static_cast<std::int64_t>(right.shape(0)), static_cast<std::int64_t>(left.shape(1)),
-                                threads, out.data(), watch);
-        },
-        nb::arg("left"), nb::arg("right"), nb::arg("threads"), nb::arg("out"));
-
     const auto def_add_bm25 = [&m](auto add) {
         m.def("add_bm25", add, nb::arg("documents"), nb::arg("counts"), nb::arg("weight"), nb::arg("k1"),
               nb::arg("damping"), nb::arg("scores"));

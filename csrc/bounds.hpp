@@ -196,24 +196,4 @@ inline void lower_bounds(const Documents& P, const Documents& Q, const Ground& g
         }
 }
 
-// out[i * m + j] = the largest left[i * size + k] - right[j * size + k] over all k.
-inline void largest_differences(const double* left, std::int64_t n, const double* right, std::int64_t m, std::int64_t size,
-                                int threads, double* out, const Watch& watch) {
-    auto run = [&](std::int64_t i, int, const std::atomic<bool>& stop) {
-        const double* p = left + i * size;
-        for (std::int64_t j = 0; j < m && !stop; ++j) {
-            const double* q = right + j * size;
-            constexpr int lanes = 4;  // running maxima: compilers may not reorder the maximum of doubles by themselves
-            double most[lanes];
-            std::fill_n(most, lanes, -std::numeric_limits<double>::infinity());
-            std::int64_t k = 0;
-            for (; k + lanes <= size; k += lanes)
-                for (int l = 0; l < lanes; ++l) most[l] = std::max(most[l], p[k + l] - q[k + l]);
-            for (; k < size; ++k) most[0] = std::max(most[0], p[k] - q[k]);
-            out[i * m + j] = *std::max_element(most, most + lanes);
-        }
-    };
-    parallel_for(n, threads, run, watch);
-}
-
 }  // namespace hott

@@ -40,9 +40,6 @@ EVERY = {
     "sketches": lambda threads: np.stack(_sketch(threads)),
     "scans": lambda threads: _scan(threads),
     "listed bounds": lambda threads: _listed_bounds(threads),
-    "differences": lambda threads: _out(
-        _core.largest_differences, COST[:, :9].copy(), COST[:, 9:18].copy(), threads
-    ),
     "smallest": lambda threads: _smallest(threads),
     "not above": lambda threads: np.stack(_core.not_above(COUNTS.toarray(), np.ones(200), threads)),
     "L1": lambda threads: L1().fit(COUNTS).pairwise(COUNTS, threads=threads),
@@ -54,12 +51,6 @@ EVERY = {
     ),
     "folding in": lambda threads: GibbsLDA(5, 20).fit(COUNTS).transform(COUNTS, threads=threads),
 }
-
-
-def _out(function, left, right, threads):
-    out = np.empty((len(left), len(right)))
-    function(left, right, threads, out)
-    return out
 
 
 STARTS, SITES = SMALL.indptr.astype(np.int64), SMALL.indices.astype(np.uint8)

@@ -122,4 +122,3 @@ def _bounds(rows: Distributions, cost: Array) -> Iterator[tuple[str, NDArray]]:
     yield "lower_bound of many", transport.lower_bound(twice, rows, cost=cost)[: len(rows)]
     alone = (transport.lower_bound(rows[i : i + 1], rows, cost=cost) for i in range(len(rows)))
     yield "lower_bound of one", np.vstack(list(alone))
-    yield "landmark_bound", transport.landmark_bound(rows, cost=cost)

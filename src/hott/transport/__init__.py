@@ -24,7 +24,6 @@ __all__ = [
     "Distributions",
     "NotOptimalError",
     "Transport",
-    "landmark_bound",
     "lower_bound",
     "pairs",
     "pairwise",
@@ -201,36 +200,6 @@ def lower_bound(
     True
     """
     return backends.lower_bound(_problems(P, Q, cost, True), Run.of(options))
-
-
-def landmark_bound(P: Any, Q: Any = None, *, cost: ArrayLike) -> NDArray[np.float64]:
-    """Values never above :func:`pairwise`: the largest of ``|<cost[k], p - q>|`` over all sites k.
-
-    The cost from a site k is a function that changes no faster than the distance, and transport cannot cost
-    less than the change in its mean. ``cost`` must obey the triangle inequality. It may differ by direction:
-    on the way from p to q, the mean cost from k can only rise by so much, and that to k only fall.
-
-    Parameters
-    ----------
-    P, Q, cost
-        As in :func:`pairwise`.
-
-    Examples
-    --------
-    >>> landmark_bound([[1, 0, 0]], [[0, 0.5, 0.5]], cost=[[0, 1, 2], [1, 0, 1], [2, 1, 0]])
-    array([[1.5]])
-    """
-    problems = _problems(P, Q, cost, True)
-    [problem] = problems.each
-    costs = problem.ground.distances
-    both = np.hstack([costs, -costs.T])  # to k, and from k
-    means = problem.P.csr @ both
-    others = means if problem.Q is None else problem.Q.csr @ both
-    bounds = np.empty(problem.shape)
-    _core.largest_differences(means, others, Run.of({}).n_threads, bounds)
-    # Means are sums of as many products as there are sites, each rounded; distances are right to 1e-9.
-    bounds -= (len(costs) + 8) * (2.0**-51 * costs.max() + np.finfo(float).smallest_subnormal)
-    return np.maximum(bounds, 0, out=bounds) * ((1 - 2e-9) * problems.scale)
 
 
 def _problems(P: Any, Q: Any, cost: ArrayLike, metric: Metric) -> Problems:
