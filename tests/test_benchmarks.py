@@ -41,11 +41,12 @@ def test_halves_of_the_held_out_questions_are_counted_apart(meaning, monkeypatch
     rows = ["half,set,question,answer", "choose,x,lava,a", "report,x,bees,c", "report,other,lava,nowhere"]
     (tmp_path / "held_out_questions.csv").write_text("\n".join(rows), encoding="utf-8")
 
-    counted = {(row["half"], row["method"]): row for row in meaning.held_out("x", corpus)}
+    rows = meaning.held_out("x", corpus, ["choose", "report"], [], most=None)
+    counted = {(row["half"], row["method"]): row for row in rows}
 
     assert counted["choose", "words"]["hit@1"] == counted["choose", "words"]["MRR"] == 1
     assert counted["report", "words"]["hit@1"] == 0
-    assert counted["report", "hybrid"]["n"] == "1"
+    assert counted["report", "hott"]["n"] == "1"
 
 
 def test_held_out_questions_about_the_bundled_articles_name_articles():
