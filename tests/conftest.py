@@ -6,8 +6,17 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from tests.quick_start import quick_commands
+
+# Processes of tests share the cores, which threads of BLAS would spend on waiting for each other.
+# Plugins have loaded NumPy already; what tests start goes by the environment. With more: tools/processors.py.
+threadpool_limits(int(os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")), user_api="blas")
+
+# Hundreds of processes are started, and each would compile all of the library again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("no deadline", deadline=None)
