@@ -37,7 +37,7 @@ from hott.text.tokens import tokenize
 from tests.corpus.readers import files
 from tests.corpus.readers.work import count_work
 
-LONG = 50_000  # characters: a square of it is 2.5 * 10^9 steps
+LONG = 20_000  # characters: a square of it is 4 * 10^8 steps
 
 
 def read(folder: Path, name: str, content: bytes | str, **options: Any) -> hott.Corpus:
