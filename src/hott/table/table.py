@@ -35,6 +35,11 @@ class Table:
     columns : mapping from names to columns
     n_rows : int, optional
         How many rows a table without columns has.
+
+    Examples
+    --------
+    >>> Table.of({"id": ["a", "b"], "year": [2004, None]}).take([1]).records()
+    [{'id': 'b', 'year': None}]
     """
 
     def __init__(self, columns: Mapping[str, Column[Any]], n_rows: int | None = None) -> None:
