@@ -235,6 +235,10 @@ def test_names_are_told_in_full():
     assert not {"Bridge", "Paula"} & {term.text for term in c.only_a}
 
 
+def test_a_word_of_a_compound_is_not_near():
+    assert not compare_texts("It was a see-saw match.", "The comet was seen.").near
+
+
 def test_other_names_are_not_near_however_alike():
     c = compare_texts("We met Jose Mourinho at the match.", "We met Josep Guardiola at the game.")
     assert not [pair for pair in c.near if pair.a.text[0].isupper()]

@@ -197,14 +197,13 @@ def test_hostile_texts_are_read_in_linear_steps(piece):
 
 
 def test_slips_of_the_pen_are_told_last():
-    text = "My softawre ran. I had a kangaroo from Gershwitz in a kombuchery; the kombuchery is a kombuchery."
-    filler = ["A ball is red.", "We saw the match."] * 500
-    found = find_terms(text, TermStatistics.of([text, *filler], "english")).terms
-    minor = {term.text: term.is_minor for term in found}
-    assert minor["softawre"]
-    assert not any(minor[word] for word in ("kangaroo", "Gershwitz", "kombuchery"))
-    few = find_terms(text, TermStatistics.of([text, *filler[:200]], "english")).terms
-    assert not any(term.is_minor for term in few if term.text == "softawre")
+    text = "My softawre ran in amibition for kefir, which Gershwitz purched; a trilostane and a kombuchery."
+    found = find_terms(
+        text, TermStatistics.of([text, *["A ball is red.", "We saw the match."] * 800], "english")
+    )
+    minor = {term.text: term.is_minor for term in found.terms}
+    assert [minor[word] for word in ("softawre", "amibition", "purched")] == [True] * 3
+    assert not any(minor[word] for word in ("kefir", "Gershwitz", "trilostane", "kombuchery"))
 
 
 def test_not_every_word_in_ly_is_an_adverb():
@@ -217,3 +216,11 @@ def test_not_every_word_in_ly_is_an_adverb():
 def test_names_that_only_begin_sentences_keep_their_capital():
     told = terms("Debussy heard the gongs. Haydn Street was empty. Reflexes matter here.")
     assert {"Debussy", "Haydn Street", "reflexes"} <= {*told}
+
+
+def test_who_somebody_is_begins_with_the_first_name():
+    others = ["The sprinter ran.", "A sprinter is fast.", "We saw the sprinter."]
+    text = "Sprinter Mark Lewis-Francis is as fast as the wind. In the rain he met the Argentine David Nalbandian. "
+    text += "It was the Swiss National Bank as we saw it."
+    found = find_terms(text, TermStatistics.of([text, *others], "english")).terms
+    assert {"Mark Lewis-Francis", "David Nalbandian", "Swiss National Bank"} <= {term.text for term in found}

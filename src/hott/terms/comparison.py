@@ -466,6 +466,8 @@ def _least_near(a: Term, b: Term) -> float:
     """Return how near terms must be: common words are near many others ("points" and "spot")."""
     if _is_name(a) != _is_name(b):
         return 1.0  # no "Sven-Goran Eriksson" and "winger"
+    if any("-" in term.text and not _is_name(term) for term in (a, b)):
+        return 1.0  # no "see-saw" and "seen"
     common = (ranks().get(normalize(term.text), MAX_COMMON) < MAX_COMMON for term in (a, b))
     return MIN_NEAR_COMMON if all(common) else MIN_NEAR
 

@@ -3,24 +3,38 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings import default
-from hott.terms.lexicon import ADVERB, CAPITAL, COMMON, MINOR, NAME, STOP, VERB, lexicon_of, normalize, ranks
+from hott.lexical.matching import Spellings
+from hott.terms.lexicon import (
+    ADVERB,
+    CAPITAL,
+    COMMON,
+    MINOR,
+    NAME,
+    STOP,
+    VERB,
+    lexicon_of,
+    normalize,
+    ranks,
+)
 from hott.terms.prose import blank_out
 from hott.terms.reading import SPACE, Reading, read, split_words, spread
-from hott.terms.statistics import TermStatistics, count_terms
-from hott.text.tokens import tokenize
+from hott.terms.statistics import TermStatistics, background_of, count_terms, look_up
+from hott.text.tokens import same_word, tokenize
 
 IN_TITLE = 1.5  # times as special is a term of the title
 AS_MINOR = 0.35  # times as special is a number, a unit, a month, a day or a bland verb
 AS_COMMON = 0.6  # times as special is a common word
 AS_VERB = 0.7  # times as special is a word that names no thing
-MAX_KNOWN = 100_000  # rank of a word: of rarer ones and unknown ones, those that hardly a text has are slips
+MAX_KNOWN = 100_000  # rank of a word: a rarer or unknown one may be a slip of the pen
+MAX_MEANT, MIN_MISSPELT = 20_000, 6  # rank of a word that was meant, and letters of the one that was written
 _MAX_HEADING = 120  # characters
 
 
@@ -177,7 +191,8 @@ def _find_occurrences(
     known &= 2 * together >= statistics.words.find(keys[before + 1])[1]
     begins = np.zeros(len(keys), bool)
     begins[before[known]] = True
-    names, lengths = reading.find_names(named | begins)
+    _, _, inside, capitals = statistics.words.find(keys)
+    names, lengths = reading.find_names(named | begins, plain=10 * capitals < inside)
     free = np.ones(len(keys), bool)
     free[spread(names, lengths)] = False
     told = free & (((kinds & (ADVERB | MINOR | VERB)) == 0) | begins)
@@ -283,20 +298,37 @@ def _weigh(table: ReadTerms, titled: set[int]) -> tuple[NDArray[np.float64], NDA
 
 
 def _find_slips(table: ReadTerms, start: NDArray[np.intp], seldom: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Find, of words said once or twice, those that no list and very few of many texts have: "softawre".
+    """Find, of words said once or twice, those of no list that are nearly a common word: "softawre".
 
-    Names are none of them: they have a capital where no sentence begins.
+    In very few of many texts, two letters may be wrong. Names are none of them: they have a capital where no
+    sentence begins.
     """
     reading, statistics = table.reading, table.statistics
     if not statistics.language.startswith("english"):
         return np.empty(0, np.intp)
     texts, _, inside, capitals = statistics.words.find(table.keys)
-    rare = seldom & (texts <= min(3, statistics.n_documents // 500))
-    rare = np.flatnonzero(rare & ((capitals == 0) | (capitals < 0.8 * inside)))
-    at = start[rare]
+    seldom = seldom & (100 * texts <= max(statistics.n_documents, 300))
+    seldom &= look_up(*background_of(statistics.language), table.keys) == 0
+    candidates = np.flatnonzero(seldom & ((capitals == 0) | (capitals < 0.8 * inside)))
+    at, rare = start[candidates], texts[candidates] <= min(3, statistics.n_documents // 500)
     places = zip(reading.documents[at].tolist(), reading.starts[at].tolist(), reading.ends[at].tolist())
-    rank = default().rows(normalize(reading.texts[text][begin:end]) for text, begin, end in places)
-    return rare[(rank < 0) | (rank >= MAX_KNOWN)]
+    words = [normalize(reading.texts[text][begin:end]) for text, begin, end in places]
+    unlisted = [rank < 0 or rank >= MAX_KNOWN for rank in default().rows(words).tolist()]
+    is_slip = [there and _is_misspelt(word, one) for there, word, one in zip(unlisted, words, rare.tolist())]
+    return candidates[is_slip]
+
+
+def _is_misspelt(word: str, is_rare: bool) -> bool:
+    """Say whether a word is a common one of another form but for a letter, or two where it is rare."""
+    common, spellings = _list_common()
+    near = spellings.near(word, 2 if is_rare and len(word) > MIN_MISSPELT else 1)
+    return len(word) >= MIN_MISSPELT and not all(same_word(word, common[place]) for place, _ in near)
+
+
+@lru_cache(maxsize=1)
+def _list_common() -> tuple[list[str], Spellings]:
+    words = [*islice(ranks(), MAX_MEANT)]
+    return words, Spellings(words)
 
 
 def write(surfaces: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from hott.terms.lexicon import (
     ARTICLE,
     CAPITAL,
     DIGIT,
+    NAME,
     ORIGIN,
     PARTICLE,
     PLAIN,
@@ -103,23 +104,23 @@ class Reading:
         return np.flatnonzero(found)
 
     def find_names(
-        self, is_name: NDArray[np.bool_] | None = None
+        self, is_name: NDArray[np.bool_] | None = None, plain: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Find rows of words that are one name, or one word with a hyphen: where they begin, and how many.
 
         Two to four words with capitals in a sentence ("Roland Garros", "James Van Alen", "O'Brien"), and
         words that hyphens join ("pre-Columbian", "all-rounder"). At the beginning of a sentence a capital
-        says nothing of a common word, unless it is known which words are names.
+        says nothing of a common word, unless it is known which words are names, and which are plain.
         """
         n = len(self.keys)
         if not n:
             return np.empty(0, np.intp), np.empty(0, np.intp)
         first, prose = self.is_first, self.is_prose[self.sentences]
-        plain, capital = (self.kinds & PLAIN) > 0, (self.kinds & CAPITAL) > 0
-        if is_name is not None:
-            plain &= ~is_name
+        common, capital = (self.kinds & PLAIN) > 0, (self.kinds & CAPITAL) > 0
+        if is_name is not None and plain is not None:
+            common = (common | plain) & ~is_name
         no_digit, content = (self.kinds & DIGIT) == 0, (self.kinds & STOP) == 0
-        named = capital & no_digit & prose & ~(first & plain)
+        named = capital & no_digit & prose & ~(first & common)
         # One letter is no word, but O'Brien and D'Arcy begin with one, and Du Pont with two.
         one_letter = (self.ends - self.starts == 1) & (np.append(self.gaps[1:], BREAK) == APOSTROPHE)
         one_letter &= np.append(capital[1:], False)  # no "I've"
@@ -144,7 +145,8 @@ class Reading:
         joined &= hyphen | ~np.append(False, compound[:-1])
         joined |= hyphen
         # "the Englishman Paul Hawkins": who he is begins with his first name.
-        origin = ((self.kinds & ORIGIN) > 0) & ~joined & np.append(joined[2:], [False, False])[:n]
+        person = np.append((self.kinds[1:] & NAME > 0) & (self.gaps[1:] == SPACE), False)  # no National Bank
+        origin = ((self.kinds & ORIGIN) > 0) & ~joined & person & np.append(joined[2:], [False, False])[:n]
         joined &= ~np.append(False, origin[:-1])
         starts = np.flatnonzero(~joined & np.append(joined[1:], False))
         ends = np.flatnonzero(joined & ~np.append(joined[1:], False)) + 1
