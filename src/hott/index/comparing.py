@@ -224,7 +224,7 @@ def _measure_meaning(model: Model, snapshot: Snapshot, a: ComparisonSide, b: Com
     """Compute what vectors add to the distance of two documents, or of the means of two groups."""
     if not model.has_vectors or not model.factors[-1]:
         return 0.0
-    everyone: Representation = snapshot.part(model.distance_names[-1])
+    everyone: Representation = snapshot.parts[model.distance_names[-1]]
     if len(a.places) == len(b.places) == 1 and a.places[0] is not None and b.places[0] is not None:
         row, col = np.searchsorted(everyone.positions, [a.places[0], b.places[0]])[:, None]
         return model.factors[-1] * float(model.vectors.pairs(everyone, everyone, row, col)[0])

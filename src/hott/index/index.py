@@ -361,7 +361,7 @@ class Index(Searchable):
         documents = self.snapshot.documents
         has_own = self.model.has_vectors and not isinstance(self.model.vectors, MeaningVectors)
         if has_own:  # what an encoder said of a text stays
-            [given["encoder"]] = self.snapshot.part(self.model.distance_names[-1]).parts
+            [given["encoder"]] = self.snapshot.parts[self.model.distance_names[-1]].parts
         else:
             given["encoder"] = "auto" if self.model.has_vectors else None
         given["distance"] = distance or build.name_distance(self.model)
@@ -613,7 +613,7 @@ class Index(Searchable):
         with self._changing:
             numbers = [subjects] if isinstance(subjects, int) else list(subjects)
             snapshot = self.snapshot
-            tree = self._subject_tree(snapshot, Run()).edit(kind, numbers, name)
+            tree = self._list_subjects(None, None, Run()).tree.edit(kind, numbers, name)  # names as they were seen
             self._replace(snapshot.with_subjects(tree))
 
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:

@@ -389,7 +389,7 @@ def _snapshot_to_parts(model: Model, snapshot: Snapshot) -> FileParts:
     counted = snapshot.terms(model).to_arrays()
     arrays: dict[str, Any] = {f"{_TERMS}{name}": value for name, value in counted.items()}
     for name in model.distance_names:
-        arrays |= _part_to_arrays(name, snapshot.part(name))
+        arrays |= _part_to_arrays(name, snapshot.parts[name])
     arrays |= {f"postings.{key}": getattr(snapshot.postings, key) for key in _POSTINGS}
     arrays["later"] = snapshot.added_after_fit
     if (distances := snapshot.distances(model)) is not None:

@@ -151,7 +151,7 @@ class Snapshot:
         if "combined" not in self.parts:
             used = zip(model.distance_names, model.factors)
             # A distance that does not count is not read; topics tell how many documents there are.
-            parts = [self.part(name) if factor else self.topics for name, factor in used]
+            parts = [self.parts[name] if factor else self.topics for name, factor in used]
             self.parts["combined"] = model.combine(parts)
         return cast(Representation, self.parts["combined"])
 
@@ -160,7 +160,7 @@ class Snapshot:
         if model.vector_deviation is not None:
             return model.vector_deviation
         if "deviation" not in self.parts:
-            vectors = self.part(model.distance_names[-1])
+            vectors = self.parts[model.distance_names[-1]]
             self.parts["deviation"] = float(model.distances[-1].deviation(vectors))
         return cast(float, self.parts["deviation"])
 
@@ -182,7 +182,7 @@ class Snapshot:
         subjects = SubjectTree.concat([one.subjects for one in snapshots], [len(one) for one in snapshots])
         parts: dict[str, Any] = {}
         for name in snapshots[0].parts.names:
-            first, *others = (one.part(name) for one in snapshots)
+            first, *others = (one.parts[name] for one in snapshots)
             parts[name] = type(first).concat([first, *others])
         return cls(
             Documents.concat([one.documents for one in snapshots]),
@@ -201,7 +201,7 @@ class Snapshot:
         for name, factor in zip(model.distance_names, model.factors):
             if factor:
                 checksum = self.parts.checksum(name)
-                part = self.part(name) if checksum is None else None
+                part = self.parts[name] if checksum is None else None
                 values += [checksum] if part is None else [part.positions, *part.arrays()]
         return fingerprint(*values)
 
