@@ -14,8 +14,9 @@ from hott.distances.topic import HOFTT, HOTT
 from hott.distances.topic_space import TopicSpace
 from hott.distances.vector import ENCODER_WEIGHT, L1, LSI, NBOW, SIF, TFIDF, Cosine, LDADistance
 from hott.distances.word import RWMD, WMD
-from hott.topics import HDP, ContextualTopics
+from hott.topics import ContextualTopics
 from reproduction.encoder import PACKAGE, Encoded, encoded, read_texts
+from reproduction.hdp import HDP
 from reproduction.task import Task
 
 # Fixed beforehand on held-out training documents of other splits: half a TF-IDF L1/L1, and twice an encoder.

@@ -18,7 +18,8 @@ from hott.compute import cpu
 from hott.compute.ground import Order
 from hott.distances import topic_space
 from hott.distances.topic_space import TopicSpace, topic_distances
-from hott.topics import HDP, FittedTopics, GibbsLDA, truncate_proportions, truncate_topics
+from hott.topics import FittedTopics, GibbsLDA, truncate_proportions, truncate_topics
+from reproduction.hdp import HDP
 from tests.distances.corpora import random_counts, random_vectors
 
 WORDS = 25

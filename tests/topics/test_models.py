@@ -10,8 +10,9 @@ from scipy import sparse
 from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hott.topics import HDP, FittedTopics, GibbsLDA, TopicModel, train
+from hott.topics import FittedTopics, GibbsLDA, TopicModel, train
 from hott.topics.model import thin
+from reproduction.hdp import HDP
 
 MODELS = [
     GibbsLDA(n_topics=3, iterations=20),
@@ -75,7 +76,7 @@ class TestEveryModel:
 def test_interrupting_and_reporting_often_changes_nothing(monkeypatch):
     counts = planted_counts()
     at_once = HDP(iterations=25).fit(counts).components_
-    monkeypatch.setattr("hott.topics.hdp.WORDS_AT_A_TIME", 1)
+    monkeypatch.setattr("reproduction.hdp.WORDS_AT_A_TIME", 1)
     heard = []
     step_by_step = HDP(iterations=25).fit(counts, progress=lambda *now: heard.append(now))
     assert len(heard) == 26

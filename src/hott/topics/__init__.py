@@ -3,7 +3,6 @@
 from hott.topics.contextual import ContextualTopics
 from hott.topics.fitted import FittedTopics, Inference, Topics
 from hott.topics.gibbs import GibbsLDA
-from hott.topics.hdp import HDP
 from hott.topics.model import TopicModel, topics_for, train
 from hott.topics.neighborhood import borrow as borrow
 from hott.topics.neighborhood import nearest_weights as nearest_weights
@@ -12,7 +11,6 @@ from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_
 from hott.topics.words import Topic, distinctive_words, named_topics
 
 __all__ = [
-    "HDP",
     "ContextualTopics",
     "FittedTopics",
     "GibbsLDA",

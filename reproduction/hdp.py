@@ -19,7 +19,7 @@ WORDS_AT_A_TIME = 2_000_000
 class HDP(TopicEstimator):
     """Hierarchical Dirichlet process by collapsed Gibbs sampling: the number of topics is learned.
 
-    Topics that no word belongs to at the end are left out. Needs the extra ``hott[hdp]``.
+    Topics that no word belongs to at the end are left out. Needs tomotopy.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class HDP(TopicEstimator):
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:
         thinned = "" if self.max_words is None else "max_words"
         check_settings(self, f"iterations initial_topics {thinned}", "alpha gamma eta")
-        tomotopy = import_optional("tomotopy", extra="hdp")
+        tomotopy = import_optional("tomotopy", extra="paper")
         model = tomotopy.HDPModel(
             initial_k=max(2, int(self.initial_topics)),
             alpha=self.alpha,
