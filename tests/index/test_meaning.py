@@ -10,7 +10,7 @@ import hott
 from hott import Corpus, Index, Shards, demo
 from hott.distances.vector import MeaningVectors
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder
-from hott.index import comparing
+from hott.index import comparing, query
 from hott.index.meaning import MeetingFinder, pair_words
 
 QUICK = {"n_models": 1, "iterations": 20}
@@ -126,6 +126,13 @@ def test_a_word_that_is_rare_in_the_documents_counts_more_in_the_vector_of_a_que
     assert parser.rarity("comet") > parser.rarity("player")
     assert ratio["comet"] == ratio["the"] == pytest.approx(1)
     assert ratio["player"] == pytest.approx(parser.rarity("player") / parser.rarity("comet"))
+
+
+def test_of_a_long_query_the_encoder_reads_the_beginning(articles, monkeypatch):
+    """Words in context take a thousand bytes each."""
+    monkeypatch.setattr(query, "MAX_ENCODED", 30)
+    vector = articles._searcher.parser.parse("moons and planets and stars, " + "bread and butter " * 9).vector
+    assert np.array_equal(vector, articles._searcher.parser.parse("moons and planets and stars").vector)
 
 
 def test_misspelt_words_are_corrected_before_the_encoder_reads_them(articles):

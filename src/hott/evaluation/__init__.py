@@ -203,21 +203,12 @@ def predict(
 
     Parameters
     ----------
-    train : Corpus
-        Labelled documents.
-    new : Corpus
-        Documents whose label is sought. One without a known word gets the commonest label.
-    distance : str
-        The name of one, of ``hott.distances.registry``. ``"blend"`` compares English texts by their meaning,
-        too, as an index does.
+    train, new : Corpus
+        Labelled documents, and those whose label is sought; one without a known word gets the commonest.
     n_neighbors : int
         Neighbours that vote; fewer where there are fewer documents.
-    language, stop_words, stem, word_vectors
-        As in :class:`hott.Vocabulary`; by default the language is found out, and vectors are chosen that suit
-        the texts.
-    n_topics, n_models, random_state
-        Of the distances that use topics; by default as many topics as an index would have.
-    **options : threads, device, progress
+    distance, n_topics, n_models, language, stop_words, stem, word_vectors, random_state, **options
+        As in :func:`cross_validate`, of one distance.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from hott.explorer.selection import MAX_SPECIAL, MIN_PROPORTION
 from hott.index.comparing import MAX_ABOUT, MAX_NAMED
 from hott.index.meaning import MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, QUERY_CENTRE
 from hott.index.meaning import MIN_SHARE as MIN_MET
-from hott.index.query import MAX_ASKED
+from hott.index.query import MAX_ASKED, MAX_ENCODED
 from hott.index.search import TOPICS, WORDS, WORDS_BESIDE_MEANING
 from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import (

@@ -26,6 +26,7 @@ _QUOTED = re.compile(r'(?<!\w)["“„«]([^"“”„«»]+)["“”»]')
 _WAYS = ("both", "words", "topics", "meaning")
 _ONE_THREAD = Run(threads=1)
 MAX_ASKED = 40  # words: a longer query is a text that was pasted, and its quotation marks are the author's
+MAX_ENCODED = 50_000  # characters of a query that the encoder reads: each word takes a kilobyte
 SUGGESTED = 5  # words in the error for a query with nothing to search by
 
 
@@ -136,7 +137,8 @@ class QueryParser:
         The encoder knows how much words say in the language; what they say here depends on the documents.
         Stop words count as the rarest does: what they say is known.
         """
-        found, stop_words = Encoder.load().words_in_context(text, threads=1), self.model.analyzer.stop_words
+        found = Encoder.load().words_in_context(text[:MAX_ENCODED], threads=1)
+        stop_words = self.model.analyzer.stop_words
         rarity = {word: self.rarity(word) for word in found.words if word not in stop_words}
         most = max(rarity.values(), default=1.0)
         return found.weigh(lambda word: rarity.get(word, most) / most)

@@ -6,8 +6,8 @@ that are the best of all (:func:`make_hits`).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Literal
+from functools import cache, partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,48 +114,40 @@ def search_like(searcher: Searcher, position: int, k: int, where: Filter, run: R
 
 def search_many(searcher: Searcher, texts: list[str], k: int, by: By, where: Filter, run: Run) -> list[Hits]:
     """Search one snapshot for as many texts as there are threads, or many snapshots for a batch of texts."""
+    if searcher.local is not None and where is not None:
+        where = check_filter(searcher.local.documents, where)
+    is_threaded = searcher.local is not None and run.client is None
+    spans = spans_of(len(texts), 1 if is_threaded else QUERIES_AT_ONCE)
+    batches = [_Batch(span.start, texts[span], k, by, where) for span in spans]
+    ranked: Iterator[tuple[_Batch, tuple[list[Query], list[Ranking]]]]
+    if searcher.local is None:
+        ranked = ((batch, _rank_batch(searcher, batch, run)) for batch in batches)
+    elif is_threaded:
+        ranked = run.quiet().map_threads(partial(_rank_batch, searcher), batches)
+    else:
+        ranked = run_blocks(_rank_batch, searcher.without_documents(), batches, run)
     found: dict[int, Hits] = {}
     with run.reporting("searches") as report:
-        for start, hits in _search_batches(searcher, texts, k, by, where, run):
-            found |= {start + i: one for i, one in enumerate(hits)}
+        for batch, (queries, rankings) in ranked:
+            hits = fetch_hits(searcher, queries, rankings, run)
+            found |= dict(enumerate(hits, batch.start))
             if report is not None:
                 report(len(found), len(texts))
     return [found[number] for number in range(len(texts))]
 
 
-def _search_batches(
-    searcher: Searcher, texts: list[str], k: int, by: By, where: Filter, run: Run
-) -> Iterator[tuple[int, list[Hits]]]:
-    parse, spans = searcher.parser.parse, spans_of(len(texts), QUERIES_AT_ONCE)
-    if searcher.local is None:
-        for span in spans:
-            queries = [parse(texts[number], by, number) for number in range(span.start, span.stop)]
-            yield (
-                span.start,
-                fetch_hits(searcher, queries, rank_queries(searcher, queries, k, where, run), run),
-            )
-        return
-    mask = None if where is None else check_filter(searcher.local.documents, where)
-    if run.client is None:
-
-        def search_one(number: int, each: Run) -> list[Hits]:
-            queries = [parse(texts[number], by, number)]
-            return fetch_hits(searcher, queries, rank_queries(searcher, queries, k, mask, each), each)
-
-        yield from run.quiet().map_threads(search_one, range(len(texts)))
-        return
-    batches = [(span.start, texts[span], k, by, mask) for span in spans]
-    for (start, *_), ranked in run_blocks(_rank_batch, searcher.without_documents(), batches, run):
-        rankings = [ranking for _, ranking in ranked]
-        yield start, fetch_hits(searcher, [query for query, _ in ranked], rankings, run)
+class _Batch(NamedTuple):
+    start: int
+    texts: list[str]
+    k: int
+    by: By
+    where: Filter
 
 
-def _rank_batch(
-    searcher: Searcher, batch: tuple[int, list[str], int, By, Mask | None], run: Run
-) -> list[tuple[Query, Ranking]]:
-    start, texts, k, by, mask = batch
+def _rank_batch(searcher: Searcher, batch: _Batch, run: Run) -> tuple[list[Query], list[Ranking]]:
+    start, texts, k, by, where = batch
     queries = [searcher.parser.parse(text, by, number) for number, text in enumerate(texts, start)]
-    return [(query, rank_queries(searcher, [query], k, mask, run)[0]) for query in queries]
+    return queries, rank_queries(searcher, queries, k, where, run)
 
 
 _NUMBERS = ("position", "distance", "score", "words", "topics", "meaning")  # of a Hit
@@ -220,7 +212,7 @@ def rank_texts(
         scores = snapshot.postings.bm25(query.words)
         meaning, total = None, query.words.total
         if query.vector is not None:
-            vectors = snapshot.part(model.distance_names[-1])
+            vectors = snapshot.parts[model.distance_names[-1]]
             deviation = model.vector_deviation or snapshot.vector_deviation(model)
             meaning = model.vectors.cosines(query.vector, vectors) / deviation
         if total:

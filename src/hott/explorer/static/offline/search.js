@@ -1,7 +1,7 @@
 // Search by words, transported topics and meaning together, as hott.index and hott.lexical do it.
 
 import { sharesOf, whyAlike } from "./compare.js";
-import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
+import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_ENCODED, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
 import { corrected, Matcher, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
@@ -50,7 +50,7 @@ export class Searcher {
     for (const token of tokens) if (!this.model.stopWords.has(token)) times.set(token, (times.get(token) ?? 0) + 1);
     const matches = this.matcher.matchAll([...times.keys()], text), asRead = corrected(text, matches);
     const proportions = this.model.read(replaceMisspelt(tokens, matches));
-    const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead, this.weigherOf(asRead)) : null;
+    const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead.slice(0, MAX_ENCODED), this.weigherOf(asRead)) : null;
     if (!vector && !proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.spellingOf(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
@@ -61,7 +61,7 @@ export class Searcher {
 
   /** How much each word of a question counts for the encoder: by how rare it is, and stop words as the rarest (hott.index.query). */
   weigherOf(text) {
-    const words = this.meaning.words(text).filter((word) => !this.model.stopWords.has(word));
+    const words = this.meaning.words(text.slice(0, MAX_ENCODED)).filter((word) => !this.model.stopWords.has(word));
     const rarity = new Map(words.map((word) => [word, this.idf(this.model.form(word))])), most = words.length ? Math.max(...rarity.values()) : 1;
     return (word) => (rarity.get(word) ?? most) / most;
   }
@@ -181,7 +181,7 @@ export class Searcher {
     if (!vector) return documents.map(() => []);
     const rarity = matches.map(({ word }) => this.idf(this.model.form(word))), most = Math.max(...rarity);
     const untold = new Set([...matches.filter((_, i) => rarity[i] < most / 2).map(({ word }) => word), ...this.model.stopWords]);
-    const asked = this.meaning.wordsInContext(asRead, { weigh: this.weigherOf(asRead), share: QUERY_CENTRE });
+    const asked = this.meaning.wordsInContext(asRead.slice(0, MAX_ENCODED), { weigh: this.weigherOf(asRead), share: QUERY_CENTRE });
     return documents.map(({ title, text }) => this.meaning.meetings(asked, `${title}\n${text}`, untold, this.model));
   }
 
