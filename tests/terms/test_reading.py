@@ -220,7 +220,7 @@ def test_names_that_only_begin_sentences_keep_their_capital():
 
 def test_who_somebody_is_begins_with_the_first_name():
     others = ["The sprinter ran.", "A sprinter is fast.", "We saw the sprinter."]
-    text = "Sprinter Mark Lewis-Francis is as fast as the wind. In the rain he met the Argentine David Nalbandian. "
-    text += "It was the Swiss National Bank as we saw it."
+    text = "Sprinter Mark Lewis-Francis is as fast as the wind. In the rain he met the Argentine David Nalbandian "
+    text += "at a bank in the city. It was the Swiss National Bank as we saw it."
     found = find_terms(text, TermStatistics.of([text, *others], "english")).terms
     assert {"Mark Lewis-Francis", "David Nalbandian", "Swiss National Bank"} <= {term.text for term in found}
