@@ -137,6 +137,7 @@ def _terms(index: "Index") -> dict[str, Any]:
                     ]
                     for term in found.terms[:_TERMS]
                 ],
+                "names": [term.text for term in found.terms[_TERMS:] if term.text != term.text.lower()],
                 "title": sorted(found.mentions),
                 "sentences": [
                     place[end]

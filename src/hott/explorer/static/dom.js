@@ -114,16 +114,3 @@ export function latest() {
   let last = 0;
   return () => { const own = ++last; return () => own === last; };
 }
-
-let pen;
-/** A name cut to what there is room for, in pixels: at the end of a word where that is possible. */
-export function fitted(name, room, font = "600 13px") {
-  pen ??= document.createElement("canvas").getContext("2d");
-  pen.font = `${font} ${getComputedStyle(document.body).fontFamily}`;
-  let shown = name;
-  while (shown.length > 2 && pen.measureText(shown).width > room) {
-    const words = shown.replace(/…$/, "").replace(/, [^,]*$/, "");
-    shown = words.length < shown.replace(/…$/, "").length ? `${words}…` : `${words.slice(0, -1).replace(/[ ,]+$/, "")}…`;
-  }
-  return shown;
-}

@@ -13,10 +13,10 @@ import { sidePanel } from "./panel.js";
 import { mapDrawing } from "./picture.js";
 import { pictureMenu } from "./save.js";
 import { Scatter } from "./scatter.js";
-import { current, go, isSearching, isWorkspace, meant, openDocument } from "./state.js";
+import { current, go, isSearching, isWorkspace, meant, openDocument, selectionOf } from "./state.js";
 
 const AGAIN = 1000; // milliseconds until it is asked again how far the map is
-const NAMING = "Finding the subjects, to name them. Among many documents that takes a minute, once.";
+const NAMING = "Finding the subjects, to name them.";
 const LAYING_OUT = "The map is being laid out; these are its two principal axes.";
 const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
 const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer rests on for so many milliseconds
@@ -83,7 +83,7 @@ export function mapView(corpus) {
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     meantLit = lit;
     light();
-    scatter.setShape(state.lasso ? state.lasso.split(";").map((corner) => corner.split(",").map(Number)) : []);
+    scatter.setLines({ shape: selectionOf(state)?.lasso ?? [] });
     panel.busy(false);
     const shown = panel.show(chosen, state, named, isNewest);
     await colored;
@@ -150,7 +150,7 @@ export function mapView(corpus) {
     const named = isOver ? undefined : label?.node; // a click would open the document, not the cluster
     if (named !== outlined) {
       outlined = named;
-      scatter.setOutline(outlined ? outlineOf(outlined, points) : []);
+      scatter.setLines({ outline: outlined ? outlineOf(outlined, points) : [] });
     }
     clearTimeout(reading);
     if (tip.hidden) return;

@@ -2,6 +2,7 @@
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
+import { svg } from "./dom.js";
 import { Pixels } from "./drawing.js";
 import { listenToHands } from "./hands.js";
 
@@ -15,13 +16,8 @@ export class Scatter {
   constructor(host, { hover, pick, lasso, moved }) {
     Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [], outline: [] });
     this.canvas = document.createElement("canvas");
-    this.trail = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.trail.setAttribute("class", "lasso");
-    this.path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    this.rim = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    this.rim.setAttribute("class", "rim");
-    this.trail.append(this.path, this.rim);
-    host.append(this.canvas, this.trail);
+    [this.path, this.rim] = [svg("path"), svg("path", { class: "rim" })];
+    host.append(this.canvas, svg("svg", { class: "lasso" }, this.path, this.rim));
     host.scatter = this;
     this.pixels = new Pixels(this.canvas);
     listenToHands(this);
@@ -64,15 +60,9 @@ export class Scatter {
     this.draw();
   }
 
-  /** A closed line to show on the map, in its coordinates. */
-  setShape(corners) {
-    this.shape = corners;
-    this.draw();
-  }
-
-  /** A line around a cluster, in coordinates of the map. */
-  setOutline(corners) {
-    this.outline = corners;
+  /** Show closed lines on the map, in its coordinates: a `shape`, or the `outline` of a cluster. */
+  setLines(lines) {
+    Object.assign(this, lines);
     this.draw();
   }
 
