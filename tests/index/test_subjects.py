@@ -150,6 +150,17 @@ def test_merging_two_that_people_named_wants_a_name(index):
         index.edit_subjects("rename", index.subjects(level=1)[1].number, "both")
 
 
+def test_an_edit_leaves_the_names_of_others_as_they_were_seen(index):
+    tree = index.subjects().tree
+    unnamed = {number: replace(node, terms=None) for number, node in tree.nodes.items()}
+    index = Index(index.model, index.snapshot.with_subjects(SubjectTree(tree.leaf, tree.links, unnamed)))
+    first, second, *others = (subject.number for subject in index.subjects(level=1))
+    seen = {number: index.subjects().find(number).terms for number in others}
+    index = Index(index.model, index.snapshot.with_subjects(SubjectTree(tree.leaf, tree.links, unnamed)))
+    index.edit_subjects("merge", [first, second])
+    assert {number: index.snapshot.subjects.nodes[number].terms for number in others} == seen
+
+
 def test_splitting_puts_the_finer_ones_in_the_place_of_a_subject(index):
     subjects = index.subjects(level=1)
     coarse = next(subject for subject in subjects if subjects.children(subject))
@@ -385,6 +396,12 @@ def test_the_command_line_shows_changes_and_keeps_subjects(index, tmp_path, caps
     assert hott.open(path).subjects(level=1).find("my own").number == number
     assert run(["subjects", path, "--refresh"]) == 0
     assert "0 gone" in capsys.readouterr().out
+    assert run(["subjects", path, "--level", "1", "--hide", str(number)]) == 0
+    out = capsys.readouterr().out
+    assert "documents are in no subject that is shown" in out
+    assert f"hidden: my own; --show {number} brings it back" in out
+    assert run(["subjects", path, "--show", str(number)]) == 0
+    assert "hidden" not in capsys.readouterr().out
     trends = index.subjects().over("label")
     assert run(["subjects", path, "--over", "label"]) == 0
     out = capsys.readouterr().out

@@ -102,4 +102,8 @@ def command(
     print_found(listed, json, ["subject", "documents", "name", "also", "such as"], rows)
     outside = len(opened) - sum(subject.size for subject in subjects)
     if outside and not json:
-        say(f"{outside:,} of {len(opened):,} documents are in no subject", style="dim")
+        say(f"{outside:,} of {len(opened):,} documents are in no subject that is shown", style="dim")
+    for node in () if json else subjects.tree.nodes.values():
+        if node.is_hidden:
+            name = node.name or ", ".join((node.terms or ())[:3])
+            say(f"hidden: {name}; --show {node.number} brings it back", style="dim")

@@ -223,8 +223,7 @@ class SubjectTree:
         given = [nodes[number].name for number in numbers if nodes[number].name]
         if len(given) > 1 and not name:
             raise ValueError(
-                f"people named both: {' and '.join(map(repr, given))}. Say what the merged subject is called "
-                "with name=..."
+                f"people named both: {' and '.join(map(repr, given))}. Give the merged subject a name, too."
             )
         target = min((nodes[number] for number in numbers), key=lambda node: node.level)
         gone = [number for number in numbers if number != target.number]
