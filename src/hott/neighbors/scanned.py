@@ -134,7 +134,8 @@ def _coarse(
     topics: OverTopics, factor: float, values: NDArray[np.float64], run: Run
 ) -> tuple[NDArray[np.floating], float]:
     """Compute coarse bounds with what is added to them, and how much rounding may have added on the way."""
-    largest = factor * topics.problems.largest + largest_of(values)
+    dearest = sum(float(problem.ground.distances.max(initial=0.0)) for problem in topics.problems.each)
+    largest = factor * (topics.problems.share * dearest) + largest_of(values)
     bounds: NDArray[np.floating] = scan.coarse_bound(topics.problems, run)
     rounding = 1e-6
     if not 1e-30 < largest < 1e30:  # beyond what single precision holds

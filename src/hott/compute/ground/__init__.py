@@ -312,11 +312,6 @@ class Problems:
         """The part of each problem in the result."""
         return self.scale / len(self.each)
 
-    @property
-    def largest(self) -> float:
-        """What no result is above."""
-        return self.share * sum(float(problem.ground.distances.max(initial=0.0)) for problem in self.each)
-
     def contribution(self, problem: Problem, costs: Any) -> Any:
         """Compute a problem's part of the result from its least costs, a NumPy or CuPy array, in place."""
         values = problem.ground.order.root(costs)
