@@ -260,7 +260,7 @@ def test_a_reason_names_the_words_that_the_document_has_and_no_others(articles, 
 def test_the_reason_for_puff_pastry_is_pastry(articles):
     hits = articles.search(text="puff pastry", k=5)
     reasons = dict(zip([hit.id for hit in hits], articles.reasons(hits)))
-    assert reasons["cooking/puff-pastry"].startswith("has puff, pastry; about dough, ")
+    assert reasons["cooking/puff-pastry"].startswith("has Puff, pastry; about dough, ")
     assert reasons["cooking/eggs"].startswith("has pastry")
 
 
@@ -285,4 +285,4 @@ def test_documents_without_topics_are_explained_by_their_words():
     texts = ["stars shine at night over the sea", "", "planets orbit their stars", "bread in an oven"]
     corpus = Corpus(texts, ids=list("abcd"), titles=["", "Quasar", "", ""])
     index = Index.build(corpus, n_topics=2, n_models=1, on_empty="nan", iterations=10)
-    assert index.reasons(index.search("quasar", k=1)) == ["has quasar"]
+    assert index.reasons(index.search("quasar", k=1)) == ["has Quasar"]
