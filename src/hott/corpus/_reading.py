@@ -151,14 +151,14 @@ def _open(path: Readable, options: Options, log: Log, report: Report | None) -> 
     if isinstance(path, str | os.PathLike):
         return open_rows(path, options, log, report)
     if is_frame(path):
-        return read_frame(path, options.columns)
+        return read_frame(path, options)
     if is_series(path):
         return read_series(path)
     if isinstance(path, Mapping) or not isinstance(path, Iterable):
         raise ValueError(
             f"path must be a path, a frame or series, or dicts, got {path!r:.60} ({type(path).__name__})."
         )
-    return read_objects(list_objects(path, "the dicts"), options.columns, "the dicts")
+    return read_objects(list_objects(path, "the dicts"), options, "the dicts")
 
 
 def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:

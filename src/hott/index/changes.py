@@ -1,7 +1,6 @@
 """The life of an index: documents that come, change and go while its topics stay."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -145,13 +144,8 @@ def take_in(
 
 def _is_same(was: Document, now: Document) -> bool:
     """Return whether two documents say the same of themselves."""
-
-    def drop_unknown(columns: Any) -> dict[str, Any]:
-        return {name: value for name, value in columns.items() if value is not None}
-
-    return (was.text, was.title, was.label) == (now.text, now.title, now.label) and drop_unknown(
-        was.columns
-    ) == drop_unknown(now.columns)
+    ours, theirs = ({name: v for name, v in one.columns.items() if v is not None} for one in (was, now))
+    return (was.text, was.title, was.label, ours) == (now.text, now.title, now.label, theirs)
 
 
 def measure_staleness(model: Model, snapshot: Snapshot) -> Staleness:

@@ -352,8 +352,7 @@ class Index(Searchable):
         """
         from hott.index import build
 
-        chosen = ("bundled_vectors", "word_forms")  # by build itself
-        given = {name: value for name, value in self.model.parameters.items() if name not in chosen}
+        given: dict[str, Any] = {name: self.model.parameters[name] for name in PARAMETERS}
         if embeddings is not None:
             given["embeddings"] = embeddings
         elif str(given["embeddings"]).startswith("WordVectors("):
@@ -613,7 +612,8 @@ class Index(Searchable):
         with self._changing:
             numbers = [subjects] if isinstance(subjects, int) else list(subjects)
             snapshot = self.snapshot
-            tree = self._list_subjects(None, None, Run()).tree.edit(kind, numbers, name)  # names as they were seen
+            named = self._list_subjects(None, None, Run()).tree  # with the names that people see
+            tree = named.edit(kind, numbers, name)
             self._replace(snapshot.with_subjects(tree))
 
     def refresh_subjects(self, **options: Unpack[RunOptions]) -> SubjectChanges:

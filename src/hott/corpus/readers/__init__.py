@@ -150,7 +150,7 @@ class _Reader:
             return
         self._log.read(source.name, format, 1)
         text, title = map(spell_ligatures, (record.text, record.title))
-        wanted = self._options.columns.title
+        wanted = self._options.title
         if not title and wanted is None and format not in _WITH_TITLE:
             title = headline(text, is_laid_out=format == "pdf")
         title = "" if wanted is False else source.stem if wanted == "file-name" else title or source.stem

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import Any, Literal, TypedDict, Unpack
@@ -145,10 +145,9 @@ class ReadOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(Columns):
     """The same, checked."""
 
-    columns: Columns = field(default_factory=Columns)
     encoding: str | None = None
     on_error: Literal["raise", "skip", "skip-all"] = "raise"
     format: str | None = None
@@ -171,7 +170,6 @@ class Options:
         values: dict[str, Any] = {**given}
         if values.get("title") == "first-line":
             values["title"] = False  # which is what a document without a title is called by
-        columns = Columns(**{name: values.pop(name, None) for name in ("id", "title", "text", "label")})
         check_encoding(values.get("encoding"))
         check_choice(values.get("on_error", "raise"), "on_error", ("raise", "skip", "skip-all"))
         if values.get("format") not in (None, *FORMATS):
@@ -188,4 +186,4 @@ class Options:
         for name in ("include", "exclude"):
             patterns = values.get(name) or ()
             values[name] = (patterns,) if isinstance(patterns, str) else tuple(patterns)
-        return cls(columns=columns, **values)
+        return cls(**values)

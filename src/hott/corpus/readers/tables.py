@@ -44,14 +44,14 @@ _HEAD = 100  # rows that the columns are found by
 def read_table(source: Source, format: str, options: Options, log: Log, report: Report | None) -> Rows:
     """Read the rows of a file of any of these formats."""
     if format == "parquet":
-        yield from _read_parquet(source, options.columns, report)
+        yield from _read_parquet(source, options, report)
     elif format == "xlsx":
         rows = read_workbook(source.content())
         first = next(rows, None)
         if first is not None:
             yield from _name_rows(rows, first, source.name, options, log, written=False)
     elif format == "mbox":
-        yield from read_mbox(source, numbered=options.columns.id is False)
+        yield from read_mbox(source, numbered=options.id is False)
     else:
         yield from _read_lines(source, format, options, log, report)
 
@@ -62,7 +62,7 @@ def _read_lines(source: Source, format: str, options: Options, log: Log, report:
         lines = Lines(gunzip(file, source.budget), options.encoding)
         if format in ("json", "jsonl"):
             objects = _json_objects(lines, file_name) if format == "jsonl" else _any_json(lines, file_name)
-            rows = read_objects(objects, options.columns, file_name)
+            rows = read_objects(objects, options, file_name)
         elif format == "lines":
             rows = _each_line(lines, file_name, lambda line: Record(None, "", line, None))
         else:
@@ -271,7 +271,7 @@ def _name_rows(
 
     Which columns hold the fields is found by the header or, if the first row is none, by their content.
     """
-    is_named, columns = _has_header(first[1].values(), file, options, log), options.columns
+    is_named, columns = _has_header(first[1].values(), file, options, log), options
     names = {place: str(cell) for place, cell in first[1].items()} if is_named else {}
     head = list(islice(rows if is_named else chain([first], rows), _HEAD))
     lengths = dict.fromkeys(first[1], 0)
@@ -298,7 +298,7 @@ def _has_header(first: Iterable[Any], file: str, options: Options, log: Log) -> 
     """Tell whether the first row of a table is its header, as was said, or as it looks."""
     if options.header is not None:
         return options.header
-    if options.columns.are_in([str(cell) for cell in first]):
+    if options.are_in([str(cell) for cell in first]):
         return True
     log.note(
         f"{printable(file)} seems to have no header, so its first row was read as a document and its columns "
