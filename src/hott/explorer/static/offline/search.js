@@ -189,7 +189,7 @@ export class Searcher {
   reason(query, document, meetings) {
     if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
-    const all = this.model.parts.terms[document.position].terms, names = [...all.map(([term]) => term), document.title], near = [];
+    const { terms: all, names: more } = this.model.parts.terms[document.position], names = [...all.map(([term]) => term), ...more, document.title], near = [];
     const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, names), match)))];
     const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
     for (const { word, met } of meetings) {
