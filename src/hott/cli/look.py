@@ -140,7 +140,7 @@ def export(
         Path | None, typer.Option("-o", "--output", help="A new folder; INDEX-site by default.")
     ] = None,
     meaning: Annotated[
-        bool, typer.Option(help="Search by meaning, too: the page holds the encoder, 14 MB.")
+        bool, typer.Option(help="Search by meaning, too: the page holds the encoder, 15 MB.")
     ] = True,
 ) -> None:
     """Write the explorer as a folder of files, for any web server or none.
