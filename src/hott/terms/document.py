@@ -16,6 +16,7 @@ from hott.terms.lexicon import (
     ADVERB,
     CAPITAL,
     COMMON,
+    MAX_PLAIN,
     MINOR,
     NAME,
     STOP,
@@ -350,7 +351,7 @@ def _spell(written: str, size: int, is_name: bool, as_written: bool) -> str:
 
 
 def _is_odd(word: str) -> bool:
-    """Say whether a word has capitals of its own: DNA, iPhone, or a name that no list has."""
+    """Say whether a word has capitals of its own: iPhone, or DNA and AIDS, but not GOOD."""
     return (not word.isupper() and word[1:] != word[1:].lower()) or (
-        word.isupper() and len(word) < 5 and word.lower() not in ranks()
+        word.isupper() and len(word) < 5 and ranks().get(word.lower(), MAX_PLAIN) >= MAX_PLAIN
     )

@@ -21,6 +21,7 @@ from hott.terms.lexicon import (
     VERB,
     Lexicon,
     join_keys,
+    key_of,
 )
 from hott.terms.prose import blank_out, sentences
 from hott.text.tokens import MARKS, SPACELESS_RUN
@@ -46,6 +47,7 @@ _GAPS = {
     **dict.fromkeys("-\u2010\u2011", HYPHEN),
     **dict.fromkeys("'’", APOSTROPHE),
 }
+CONTRACTED = np.array([key_of(word) for word in ("em", "ll", "re", "ve")], np.uint64)
 # Languages that write all nouns with a capital: there it does not make a name.
 CAPITAL_NOUNS = frozenset(["german"])
 
@@ -143,7 +145,12 @@ class Reading:
         # "pre-Columbian America": what a hyphen makes one word with a small word begins no name.
         compound = np.isin(np.cumsum(~hyphen), np.cumsum(~hyphen)[hyphen & ~(named & before)])
         joined &= hyphen | ~np.append(False, compound[:-1])
-        joined |= hyphen
+        # "the Qur'an", but no "Clinton're"
+        apostrophe = (
+            (self.gaps == APOSTROPHE) & (self.ends - self.starts > 1) & ~np.isin(self.keys, CONTRACTED)
+        )
+        apostrophe &= np.append(False, (capital & no_digit & ~one_letter)[:-1])
+        joined |= hyphen | apostrophe
         # "the Englishman Paul Hawkins": who he is begins with his first name.
         person = np.append((self.kinds[1:] & NAME > 0) & (self.gaps[1:] == SPACE), False)  # no National Bank
         origin = ((self.kinds & ORIGIN) > 0) & ~joined & person & np.append(joined[2:], [False, False])[:n]

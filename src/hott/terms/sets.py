@@ -34,7 +34,10 @@ MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
 _CHAFF = 0.7  # of the best four and the best eight terms: more that are plain make no subject
-_APART, _MIN_APART = 1.25, 0.1  # a term in a name is worth less by up to these, the more another set has it
+_APART = (
+    1.25  # times the share by which fewer of another set have a term: what the term is worth in a name, and
+)
+_MIN_APART = 0.35  # at least
 _MIN_TOLD = 0.5  # times a document has one of all terms found, or the set has no subject
 _MIN_Z = 2.0  # of a term in a name: one that is hardly chance
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
