@@ -21,6 +21,8 @@ batch    1,000 such queries at once, on all cores
 large    as many documents, in shards that two workers write: building, opening, searches on all cores
          (processor time and wait, medians of 21), memory
 graph    the 10 nearest others of every document by topics, on all cores; the share of the pairs never solved
+near     30 documents near each, by which a map of very many goes, on one core: processor time, and the share
+         of the 30 nearest, after each round over neighbours of neighbours; documents are drawn as counts
 map      the map of so many documents, on all cores; the share of the 10 nearest that are so on the map
 shards   processor time of one search by words and topics, the median of 21, over the same documents in one
          file and in 4 and 16 shards; that of cutting them into 16
@@ -50,13 +52,16 @@ import numpy as np
 import psutil
 from rich.console import Console
 from rich.table import Table
+from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 import hott
 from hott.blocks import scale
 from hott.corpus import Corpus, stream
 from hott.index import By, Index, Shards
+from hott.neighbors import gathered
 from hott.neighbors import search as nearest
+from hott.neighbors.mapping import n_neighbors
 from hott.utils.run import Run
 
 K = 10
@@ -280,6 +285,34 @@ def graph(data: Path, models: int, documents: int, folder: Path) -> dict[str, An
     }
 
 
+def made_counts(counts: sparse.csr_array, n: int) -> sparse.csr_array:
+    """Documents whose words are drawn from those of two others, as many as the first has."""
+    rng = np.random.default_rng(0)
+    sizes = np.asarray(counts.sum(axis=1)).ravel().astype(int)
+    words, starts = np.repeat(counts.indices, counts.data.astype(int)), np.cumsum([0, *sizes])
+    first, second = rng.integers(0, len(sizes), (2, n))
+    row = np.repeat(np.arange(n), sizes[first])
+    place = (rng.random(len(row)) * (sizes[first] + sizes[second])[row]).astype(int)
+    in_second = place - sizes[first][row]
+    drawn = words[np.where(in_second < 0, starts[first][row] + place, starts[second][row] + in_second)]
+    return sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, drawn)), (n, counts.shape[1])))
+
+
+def near(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
+    counts = corpora.counted(data, "r8").counts
+    distance = hott.HOTT(n_topics=70, n_models=models).fit(counts)
+    seen, run, k = distance.represent(made_counts(counts, documents)), Run(threads=1), n_neighbors(documents)
+    some = np.sort(np.random.default_rng(1).choice(len(seen), min(len(seen), 500), replace=False))
+    true = nearest(distance, seen.take(some), seen, k, run, own=some).indices.tolist()
+    result: dict[str, Any] = {}
+    for rounds in range(gathered.ROUNDS + 1):
+        gathered.ROUNDS, used = rounds, time.process_time()
+        found = gathered.nearby(distance, seen, k, run).indices[some].tolist()
+        result[f"{rounds} rounds, s"] = time.process_time() - used
+        result[f"{rounds} rounds, found"] = np.mean([len({*a} & {*b}) for a, b in zip(true, found)]) / k
+    return result
+
+
 def map_(data: Path, models: int, documents: int, folder: Path) -> dict[str, Any]:
     index = hott.open(grown(data, models, documents, folder)[0])
     index.remove([index.documents.ids[i] for i in range(documents, len(index))])
@@ -352,6 +385,7 @@ CASES = {
     "large": large,
     "shards": shards,
     "graph": graph,
+    "near": near,
     "map": map_,
     "workers": workers,
 }
@@ -363,6 +397,7 @@ DEFAULT_DOCUMENTS = {
     "large": "10000000",
     "shards": "10000,100000",
     "graph": "10000,100000",
+    "near": "200000",
     "map": "20000",
     "workers": "30000",
 }
