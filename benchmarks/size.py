@@ -54,7 +54,7 @@ def read(folder: Path | None, name: str, most: int) -> hott.Corpus:
 def measure(name: str, corpus: hott.Corpus, folder: Path) -> dict[str, Any]:
     """Build an index, save it, measure its file, and ask it in another process."""
     path = folder / f"{name}.hott"
-    how: dict[str, Any] = {"fit_sample": 10_000, "iterations": 50} if name == "passages" else {}  # else it takes an hour
+    how: dict[str, Any] = {"fit_sample": 10_000, "iterations": 50} if name == "passages" else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         hott.Index.build(corpus, on_empty="drop", **how).save(path)
