@@ -218,7 +218,7 @@ def neighbors(name: str, folder: Path, most: int) -> list[Row]:
     train, test = train[:most], test[:600]
     index = hott.Index.build([document["text"] for document in train], on_empty="nan")
     model, texts = index.model, [document["text"] for document in test]
-    seen = [index.snapshot.part(part) for part in model.distance_names]
+    seen = [index.snapshot.parts[part] for part in model.distance_names]
     new = [
         *model.represent([tokenize(text) for text in texts], Run()),
         model.encode(hott.Corpus(texts), Run()),

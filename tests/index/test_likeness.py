@@ -41,7 +41,7 @@ def test_topics_half_of_tfidf_shares_and_twice_meaning_by_default(blended):
     words = L1("tfidf").fit(counts)
     scales = blended.hott.deviation(blended.snapshot.topics), words.deviation(words.represent(counts))
     expected = topics + 0.5 * scales[0] / scales[1] * words.pairwise(counts)
-    rows = blended.snapshot.part("other.1").parts[0].rows.astype(float)
+    rows = blended.snapshot.parts["other.1"].parts[0].rows.astype(float)
     meaning = np.linalg.norm(rows[:, None] - rows, axis=2)
     factor = 2 * scales[0] / blended.snapshot.vector_deviation(blended.model)
     np.testing.assert_allclose(blended.distances(), expected + factor * meaning, atol=1e-5)

@@ -23,7 +23,7 @@ def articles():
 
 
 def vectors_of(index):
-    return index.snapshot.part(index.model.distance_names[-1]).parts[0]
+    return index.snapshot.parts[index.model.distance_names[-1]].parts[0]
 
 
 # -- vectors of documents --------------------------------------------------------------------------------

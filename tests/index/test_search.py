@@ -36,7 +36,7 @@ def by_brute_force(index, text, by):
             (weight * has(index, word) for word, weight in query.words.words.items()), np.zeros(len(index))
         )
         words = WORDS_BESIDE_MEANING * bm25 / total * np.minimum(shares / total, 1) ** 2
-        rows = index.snapshot.part("other.1").parts[0].rows.astype(float)
+        rows = index.snapshot.parts["other.1"].parts[0].rows.astype(float)
         asked = query.vector - index.model.vectors.centre_.astype(float)
         words = words + rows @ (asked / np.linalg.norm(asked)) / index.model.vector_deviation
     if by in ("words", "meaning") or query.document is None:

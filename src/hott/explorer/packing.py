@@ -259,7 +259,7 @@ def _meaning(index: "Index") -> dict[str, Any]:
     if not isinstance(model.distances[-1], MeaningVectors):
         return {"settings": {"meaning_factor": 0.0}}
     deviation = model.vector_deviation or index.snapshot.vector_deviation(model)
-    vectors: Any = index.snapshot.part(model.distance_names[-1]).parts[0]
+    vectors: Any = index.snapshot.parts[model.distance_names[-1]].parts[0]
     return {
         "settings": {"meaning_factor": model.factors[-1], "meaning_deviation": deviation},
         "meaning": vectors.codes.ravel(),

@@ -41,8 +41,8 @@ Part: TypeAlias = Representation | Postings
 class Parts(dict[str, Any]):
     """The parts of a snapshot by their names, in memory, and what is known of the documents beside them.
 
-    Beside them are "terms", "subjects" and "distances", None where they are not known, and what was computed
-    of the parts.
+    A part in a file is read and checked on first use. Beside the parts are "terms", "subjects" and
+    "distances", None where they are not known, and what was computed of the parts.
     """
 
     def __init__(self, parts: Mapping[str, Part] = MappingProxyType({}), **others: Any) -> None:
@@ -82,10 +82,6 @@ class Snapshot:
     @property
     def schema(self) -> Schema:
         return self.documents.schema
-
-    def part(self, name: str) -> Any:
-        """Return a part; it is read and checked on first use."""
-        return self.parts[name]
 
     def select_parts(
         self, names: Iterable[str], positions: NDArray[np.intp] | None = None
