@@ -107,6 +107,9 @@ def test_many_searches_and_neighbours_keep_to_the_filter(index):
         others = [D[i, j] for j in np.flatnonzero(allowed) if j != i]
         np.testing.assert_allclose(found.distances[i], np.sort(others)[:4], atol=1e-9)
         assert i not in found.indices[i]
+    graph = index.graph(4, where=where)
+    assert {*graph.indices.tolist()} <= {*np.flatnonzero(allowed).tolist()}
+    np.testing.assert_array_equal(np.sort(graph.data), np.sort(found.distances.ravel()))
     with pytest.raises(ValueError, match="out or client"):
         index.neighbors(4, where=where, out="graph.zarr")
 
