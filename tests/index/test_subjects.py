@@ -333,6 +333,14 @@ def test_a_merged_index_keeps_what_lies_in_what():
     assert both.nodes[hidden.parent].name == "animals"
 
 
+def test_a_fine_subject_that_comes_from_another_index_is_seen_at_every_level():
+    mine = _tree([0, 0], (0, 1, None))
+    other = _tree([1, 1, 0], (0, 1, None), (1, 2, 0)).edit("rename", [1], "sky")
+    both = SubjectTree.concat([mine, other], [2, 3])
+    (sky,) = (number for number, node in both.nodes.items() if node.name)
+    assert [both.at(level).tolist() for level in (1, 4)] == [[0, 0, sky, sky, UNPLACED]] * 2
+
+
 def test_forged_subjects_are_an_error(index, tmp_path):
     from hott import storage
     from hott.index import persist

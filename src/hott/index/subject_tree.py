@@ -36,10 +36,6 @@ class Node:
         """Whether people changed it, so that it is kept as it is."""
         return bool(self.name) or self.is_hidden or self.is_merged
 
-    def shift(self, by: int) -> "Node":
-        """Return it with larger numbers, for a tree that has others."""
-        return replace(self, number=self.number + by, split_from=tuple(one + by for one in self.split_from))
-
 
 @dataclass(frozen=True, eq=False)
 class SubjectTree:
@@ -134,21 +130,28 @@ class SubjectTree:
                 leaf = tree.leaf
             elif tree is not None:
                 nodes, shift = dict(joint.nodes), joint._next_number()
-                by_name = {node.name: node for node in nodes.values() if node.name}
-                came: dict[int | None, Node] = {}
+                by_name = {node.name: node.number for node in nodes.values() if node.name}
+                now: dict[int, int] = {}
                 for number, own in tree.members().items():  # the coarsest first
-                    node = tree.nodes[number]
-                    if not (node.is_edited or node.split_from):
-                        continue
-                    above = next((came[one] for one in tree.path(number)[1:] if one in came), None)
-                    parent = above.number if above and above.level < node.level else None
-                    came[number] = by_name.get(node.name) or replace(node.shift(shift), parent=parent)
-                    nodes.setdefault(came[number].number, came[number])
-                    leaf[own] = came[number].number
+                    if (node := tree.nodes[number]).is_edited or node.split_from:
+                        known = by_name.get(node.name)
+                        now[number] = tree._copy(number, shift, now, nodes) if known is None else known
+                        leaf[own] = now[number]
                 joint = replace(joint, nodes=nodes)
             leaves.append(leaf)
             links.append(np.zeros((len(LEVELS), n), np.uint16) if tree is None else tree.links)
         return SubjectTree(np.concatenate(leaves), np.concatenate(links, axis=1), joint.nodes)
+
+    def _copy(self, number: int, shift: int, now: Mapping[int, int], nodes: dict[int, Node]) -> int:
+        """Copy a subject to another tree, below what those above it are there now; return its number."""
+        node = self.nodes[number]
+        above = next((now[one] for one in self.path(number) if one in now), None)
+        if above is not None and nodes[above].level >= node.level:
+            above = None
+        level = LEVELS[0] if above is None else node.level
+        split_from = tuple(shift + one for one in node.split_from)
+        copy = replace(node, number=shift + number, level=level, parent=above, split_from=split_from)
+        return nodes.setdefault(copy.number, copy).number
 
     def place(self, nearest: NDArray[np.integer], positions: NDArray[np.intp]) -> "SubjectTree":
         """Give documents at some positions the groups that most of their nearest have."""
@@ -281,13 +284,8 @@ class SubjectTree:
                 continue
             best, alike = _find_alike(own, members)
             if node.parent in stay or best is None or (node.is_merged and alike < 0.9):
-                above = next((now[one] for one in old.path(number) if one in now), None)
-                if above is not None and nodes[above].level >= node.level:
-                    above = None
-                level = LEVELS[0] if above is None else node.level
-                now[number] = shift + number
-                nodes[shift + number] = replace(node.shift(shift), level=level, parent=above)
-                leaf[own] = shift + number
+                now[number] = old._copy(number, shift, now, nodes)
+                leaf[own] = now[number]
                 stay.add(number)
             else:
                 now[number] = best
