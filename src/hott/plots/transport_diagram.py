@@ -205,10 +205,5 @@ def _place(
 
 def _fitting(words: Sequence[str], columns: int) -> str:
     """Join as many words as fit."""
-    line = ""
-    for word in map(printable, words):
-        longer = f"{line}, {word}" if line else word
-        if cell_len(longer) > columns:
-            break
-        line = longer
-    return line
+    lines = (", ".join(map(printable, words[:n])) for n in range(len(words), 0, -1))
+    return next((line for line in lines if cell_len(line) <= columns), "")
