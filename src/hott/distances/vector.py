@@ -117,19 +117,17 @@ class MeaningVectors(DocumentVectors):
 
     def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
         # In single precision no sum is rounded: 256 products of two bytes stay below 2^24.
-        left, lengths = rows.codes.astype(np.float32), _squared_lengths(rows.codes)
+        left = rows.codes.astype(np.float32)
         for start in range(0, len(others), _AT_ONCE):
             chunk = slice(start, start + _AT_ONCE)
             codes = others.codes[chunk]
-            products = (left @ codes.astype(np.float32).T).astype(np.float64)
-            out[:, chunk] = _chords(products, lengths[:, None], _squared_lengths(codes))
+            out[:, chunk] = _chords(left @ codes.astype(np.float32).T, rows.codes[:, None], codes)
 
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         def chords(P: NDArray[np.int8], Q: NDArray[np.int8]) -> NDArray[np.float64]:
-            products = np.einsum("ij,ij->i", P, Q, dtype=np.int32).astype(np.float64)
-            return _chords(products, _squared_lengths(P), _squared_lengths(Q))
+            return _chords(np.einsum("ij,ij->i", P, Q, dtype=np.int32), P, Q)
 
         return of_pairs(chords, R.parts[0].codes, S.parts[0].codes, rows, cols)  # type: ignore[union-attr]
 
@@ -139,14 +137,9 @@ def _encode(texts: Iterable[str], run: Run) -> NDArray[np.float32]:
     return read.encode(texts, encoder.LEAD_WEIGHT, threads=run.threads, progress=run.progress)
 
 
-def _squared_lengths(codes: NDArray[np.int8]) -> NDArray[np.float64]:
-    return np.einsum("ij,ij->i", codes, codes, dtype=np.int32).astype(np.float64)
-
-
-def _chords(
-    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Compute distances on the unit sphere, given products and squared lengths; two of length 0 are alike."""
+def _chords(products: NDArray[Any], P: NDArray[np.int8], Q: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Compute distances on the unit sphere, given products of codes; two of length 0 are alike."""
+    left, right = (np.einsum("...j,...j->...", X, X, dtype=np.int32).astype(np.float64) for X in (P, Q))
     lengths = np.sqrt(left * right)
     cosines = np.divide(products, lengths, out=(left == right).astype(np.float64), where=lengths > 0)
     return np.sqrt(np.maximum(2 - 2 * cosines, 0))
