@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import hott
 
@@ -12,8 +13,9 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 
 from hott.explorer import create_app
+from hott.explorer.answers.documents import heaviest
 from hott.explorer.highlight import tell_words
-from hott.explorer.selection import inside, special_words
+from hott.explorer.selection import count_values, inside, special_words
 from hott.index import changing
 from hott.index.meaning import Meeting
 from hott.lexical import Match
@@ -96,6 +98,20 @@ def test_a_lasso_is_a_shape_on_the_map(client):
     found = post(client, "/api/select", lasso=half)
     assert found["positions"] == [i for i, x in enumerate(drawn["x"]) if x < 0]
     assert 0 < found["total"] < 60
+
+
+def test_a_point_that_is_nowhere_is_in_no_shape():
+    points = np.array([[0.5, 0.5], [2.0, 0.5], [np.nan, np.nan]])
+    assert inside(points, [(0, 0), (1, 0), (1, 1), (0, 1)]).tolist() == [True, False, False]
+
+
+def test_values_are_counted_the_most_frequent_first_and_then_by_name():
+    counts = [(one["label"], one["documents"]) for one in count_values(["c", "b", None, "a", "c"])]
+    assert counts == [("c", 2), ("a", 1), ("b", 1)]
+
+
+def test_the_heaviest_topic_is_the_first_of_equal_ones():
+    assert heaviest(sparse.csr_array([[0.2, 0.8], [0.0, 0.0], [0.5, 0.5]])).tolist() == [1, -1, 0]
 
 
 def test_points_inside_a_shape_are_those_of_the_slow_way():

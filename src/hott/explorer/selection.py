@@ -40,13 +40,7 @@ def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:
 
 
 def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]:
-    """Say which points are inside a closed line: a ray from them crosses it an odd number of times.
-
-    Examples
-    --------
-    >>> inside(np.array([[0.5, 0.5], [2.0, 0.5], [np.nan, np.nan]]), [(0, 0), (1, 0), (1, 1), (0, 1)])
-    array([ True, False, False])
-    """
+    """Say which points are inside a closed line: a ray from them crosses it an odd number of times."""
     corners = np.asarray(corners, float)
     odd = np.zeros(len(points), bool)
     x, y = points.T
@@ -102,13 +96,7 @@ def values_of(index: "Index", info: Answer) -> Answer:
 
 
 def count_values(values: Iterable[Any]) -> list[Answer]:
-    """Count how often each value occurs, the most frequent first, equally frequent ones by name.
-
-    Examples
-    --------
-    >>> [one["label"] for one in count_values(["c", "b", None, "a", "c"])]
-    ['c', 'a', 'b']
-    """
+    """Count how often each value occurs, the most frequent first, equally frequent ones by name."""
     counts = Counter(format_value(value) for value in values if value is not None)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [{"label": label, "documents": n} for label, n in ranked]

@@ -247,13 +247,7 @@ class Documents(TopicLists):
 
 
 def heaviest(rows: sparse.csr_array) -> NDArray[np.intp]:
-    """Return the column of the largest value in each row, the first of equal ones; -1 for an empty row.
-
-    Examples
-    --------
-    >>> heaviest(sparse.csr_array([[0.2, 0.8], [0.0, 0.0], [0.5, 0.5]]))
-    array([ 1, -1,  0])
-    """
+    """Return the column of the largest value in each row, the first of equal ones; -1 for an empty row."""
     found, sizes = np.full(rows.shape[0], -1, np.intp), np.diff(rows.indptr)
     filled = sizes > 0
     starts = rows.indptr[:-1][filled]
