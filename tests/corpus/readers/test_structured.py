@@ -22,7 +22,7 @@ def small_limits(monkeypatch):
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["skip", "raise"]))
 @settings(
-    max_examples=60,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
