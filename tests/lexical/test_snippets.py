@@ -103,3 +103,21 @@ def test_only_whole_words_are_marked(text, word):
     flat = " ".join(text.split())
     marked = snippet(text, wants(word), 1_000).marks
     assert list(marked) == [found.span() for found in re.finditer(r"\w+", flat) if found.group() == word]
+
+
+def test_a_very_long_text_is_read_as_far_as_the_first_part_that_has_a_word():
+    asked = set()
+
+    def wanted(word):
+        asked.add(word)
+        return word == "mosquito"
+
+    text = "It was quiet. " * 100_000 + "A mosquito bit him. " + "Then he slept. " * 200_000
+    found = snippet(text, wanted)
+    assert "A [mosquito] bit him." in found.marked("[", "]")
+    assert "then" in asked  # it is in the same part
+    late = "It was quiet. " * 100_000 + "Then he slept. " * 200_000 + "Never again."
+    assert str(snippet(late, wanted)).startswith("It was quiet.")
+    asked.clear()
+    snippet("A mosquito bit him. " + late, wanted)
+    assert "never" not in asked
