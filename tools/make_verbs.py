@@ -73,11 +73,11 @@ def main() -> None:
     taken = [
         word
         for word, one, n in zip(words, share, places)
-        if one >= MIN_SHARE and n >= MIN_PLACES and not english.describe(english.rows([word]))[1][0] & known
+        if one >= MIN_SHARE and n >= MIN_PLACES and not english.describe_words([word])[1][0] & known
     ]
     names = [
         word
-        for word, kinds in zip(words, english.kinds(words))
+        for word, kinds in zip(words, english.describe_words(words)[1])
         if (n := inside[word.capitalize()]) >= max(MIN_NAMED, MIN_CAPITALS * (n + inside[word]))
         and not kinds & (STOP | MINOR)
     ]

@@ -1,7 +1,7 @@
 """What two documents have in common and what each has alone, in terms."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -298,8 +298,18 @@ def compare_terms(
     """
     if _is_mirrored(a, b):  # of equally near terms the same are paired in both directions
         return compare_terms(b, a, statistics, vectors, space).reversed
-    words_a, words_b = _by_word(a), _by_word(b)
-    own_a, own_b = _find_own(a, b, words_b), _find_own(b, a, words_a)
+    # The most special term that each word is in, and the first terms that the other has not, nor mentions.
+    words_a, words_b = (
+        {word: term for term in reversed(side.terms) for word in term.words} for side in (a, b)
+    )
+    own_a, own_b = (
+        [
+            term
+            for term in side.terms
+            if words.keys().isdisjoint(term.words) and not other.mentions.issuperset(term.words)
+        ][:_CONSIDERED]
+        for side, other, words in ((a, b, words_b), (b, a, words_a))
+    )
     near, alike = _near(own_a, own_b, statistics.language, vectors, space)
     related = [pair for pair in near if _are_related(pair.a, pair.b)]
     near = tuple(pair for pair in near if pair not in related)
@@ -312,16 +322,10 @@ def compare_terms(
         # Names come before their parts, in the places of those: "Wayne Bridge" in that of "Bridge".
         rank = {term.key: place for place, term in enumerate(alone)}
         for name in alone:
-            if name.is_phrase and _is_name(name):
+            if name.words[1:] and _is_name(name):
                 rank[name.key] = min(k for k, term in enumerate(alone) if {*term.words} <= {*name.words})
         only.append(_vary(sorted(alone, key=lambda term: (rank[term.key], -len(term.words))), told))
     return TermComparison(a, b, both, near, only[0], only[1], statistics, vectors, space)
-
-
-def _find_own(side: DocumentTerms, other: DocumentTerms, words: Collection[int]) -> list[Term]:
-    """Find the first terms of a document that the other has not, in its terms or anywhere else."""
-    own = (term for term in side.terms if not any(word in words for word in term.words))
-    return [term for term in own if not other.mentions.issuperset(term.words)][:_CONSIDERED]
 
 
 def _tell(term: Term) -> _Told:
@@ -350,15 +354,6 @@ def _are_related(a: Term, b: Term) -> bool:
     return one[:_MIN_FAMILY] == other[:_MIN_FAMILY] and same_word(one, other)
 
 
-def _by_word(side: DocumentTerms) -> dict[int, Term]:
-    """Give for each word that a document has the most special term that it is in."""
-    found: dict[int, Term] = {}
-    for term in side.terms:
-        for word in term.words:
-            found.setdefault(word, term)
-    return found
-
-
 def _find_shared(
     a: DocumentTerms,
     b: DocumentTerms,
@@ -371,7 +366,7 @@ def _find_shared(
     """Find the terms of both, the words that they have in other terms, and words of one family."""
     terms_a, terms_b = ({term.key: term for term in side.terms} for side in (a, b))
     names_a, names_b = (
-        {word for term in side.terms if term.is_phrase and _is_name(term) for word in term.words}
+        {word for term in side.terms if term.words[1:] and _is_name(term) for word in term.words}
         for side in (a, b)
     )
     both: list[SharedTerm] = []
@@ -449,7 +444,7 @@ def _follows_particle(term: Term, word: int, language: str) -> bool:
     """Say whether a word is a name only with the small word before it, as a term has it: Van Allen."""
     lexicon, pieces = lexicon_of(language), re.findall(r"[^\s'’-]+", term.text)
     before = next((one for one, piece in pairwise(pieces) if lexicon.key(piece) == word), "")
-    return before[:1].isupper() and bool(lexicon.kinds([before])[0] & PARTICLE)
+    return before[:1].isupper() and bool(lexicon.describe_words([before])[1][0] & PARTICLE)
 
 
 def _write_run(term: Term, run: tuple[int, ...], language: str) -> str:
@@ -532,7 +527,7 @@ def _place(
     """Give the vectors of terms and of their last words, and say which name no thing."""
     texts, lexicon = [term.text for term in own], lexicon_of(language)
     heads = place_terms([re.split(r"[\s-]+", text)[-1] for text in texts], vectors)
-    return place_terms(texts, vectors), heads, (lexicon.kinds(texts) & VERB) > 0
+    return place_terms(texts, vectors), heads, (lexicon.describe_words(texts)[1] & VERB) > 0
 
 
 def _join(alike: NDArray[np.float64], sides: NDArray[np.bool_]) -> list[list[int]]:

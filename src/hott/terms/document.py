@@ -62,8 +62,8 @@ class Term:
 
     Examples
     --------
-    >>> Term("Roland Garros", 9.1, ((4, 17),), (0,), 7, (3, 5)).is_phrase
-    True
+    >>> Term("Roland Garros", 9.1, ((4, 17),), (0,), 7, (3, 5))
+    Term(text='Roland Garros', weight=9.1)
     """
 
     text: str
@@ -73,10 +73,6 @@ class Term:
     key: int = field(repr=False)
     words: tuple[int, ...] = field(repr=False)
     is_minor: bool = field(default=False, repr=False)
-
-    @property
-    def is_phrase(self) -> bool:
-        return len(self.words) > 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,8 +254,7 @@ def find_terms(text: str, statistics: TermStatistics, title: str = "") -> Docume
     cuts = np.searchsorted(reading.sentences[content], np.arange(1, len(reading.is_prose)))
     mentions = titled.union(reading.keys[content].tolist())
     if blank_out(text) != text:  # it has quoted mail, or a signature, which say words, too
-        with lexicon.reading():
-            written, kinds = lexicon.describe(lexicon.rows(split_words(text)))
+        written, kinds = lexicon.describe_words(split_words(text))
         mentions.update(written[(kinds & STOP) == 0].tolist())
     return DocumentTerms(
         text,

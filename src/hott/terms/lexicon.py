@@ -4,7 +4,7 @@ import hashlib
 import threading
 import unicodedata
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -45,7 +45,7 @@ class Lexicon(dict[str, int]):
     the same on every machine and in every run.
 
     >>> english = Lexicon("english")
-    >>> keys, kinds = english.describe(english.rows(["planet", "Planets", "the"]))
+    >>> keys, kinds = english.describe_words(["planet", "Planets", "the"])
     >>> bool(keys[0] == keys[1]), bool(kinds[2] & STOP)
     (True, True)
     """
@@ -65,10 +65,6 @@ class Lexicon(dict[str, int]):
         self._keys, self._flags = array("Q"), array("H")
         self._lock, self._readers = threading.Lock(), 0
 
-    def rows(self, words: list[str]) -> NDArray[np.int32]:
-        """Return the row of each word; words not met before are added."""
-        return np.fromiter(map(self.__getitem__, words), np.int32, len(words))
-
     def describe(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
         """Give the keys and the kinds of the words in these rows."""
         if not len(rows):
@@ -76,10 +72,10 @@ class Lexicon(dict[str, int]):
         with self._lock:  # an array cannot grow while someone looks into it
             return np.frombuffer(self._keys, np.uint64)[rows], np.frombuffer(self._flags, np.uint16)[rows]
 
-    def kinds(self, words: list[str]) -> NDArray[np.uint16]:
-        """Give the kinds of words."""
+    def describe_words(self, words: Iterable[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        """Give the keys and the kinds of words; those not met before are added."""
         with self.reading():
-            return self.describe(self.rows(words))[1]
+            return self.describe(np.fromiter(map(self.__getitem__, words), np.int32))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -117,8 +113,9 @@ class Lexicon(dict[str, int]):
         lower = normalize(word)
         rank = self._ranks.get(lower, MAX_RANK)
         has_digit, minor = any(map(str.isdigit, word)), self._is(lower, "minor")
-        # A Chinese character may be a word, and two capitals may stand for a country.
-        letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() else 3
+        # A Chinese character may be a word, and two capitals may stand for a country, but not OK.
+        chatter = self._is(lower, "chatter")
+        letters = 1 if word[0] > "\u2e80" else 2 if word.isupper() and not chatter else 3
         # Of numbers, years are worth a mention; the 000m of 1,000m is not.
         part = word[0].isdigit() and not (len(word) == 4 and word.isdigit())
         kinds = {
@@ -132,7 +129,7 @@ class Lexicon(dict[str, int]):
             ADVERB: bool(self._ranks) and lower.endswith("ly") and self._is_adverb(word, lower),
             COMMON: rank < MAX_COMMON,
             PLAIN: rank < MAX_PLAIN,
-            CHATTER: self._is(lower, "chatter"),
+            CHATTER: chatter,
             ORIGIN: self._is(lower, "origin"),
             VERB: self._is(lower, "verb"),
             ARTICLE: self._is(lower, "article"),

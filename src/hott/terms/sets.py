@@ -39,7 +39,7 @@ _APART = (
 )
 _MIN_APART = 0.35  # at least
 _MIN_TOLD = 0.5  # times a document has one of all terms found, or the set has no subject
-_MIN_Z = 2.0  # of a term in a name: one that is hardly chance
+_MIN_Z = 0.1  # of a term in a name, times that of the best
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
 _WHOLE = re.compile(  # from a capital to a full stop, not too long to quote, without signs of lists and code
@@ -298,7 +298,7 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
     """
     sets = list(sets)
     found = [[*special_terms(one, n + _SPARE)] for one in sets]
-    found = [[term for term in terms if term.z >= _MIN_Z] or terms[:1] for terms in found]
+    found = [[term for term in terms if term.z >= _MIN_Z * terms[0].z] for terms in found]
     is_chaff = [
         all(sum(term.is_plain for term in terms[:k]) > _CHAFF * len(terms[:k]) for k in (4, 8))
         or sum(term.inside for term in terms) < _MIN_TOLD * one.n_documents
