@@ -1,5 +1,6 @@
 """The tree of subjects of a collection: nested groups of documents, and what people changed about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, TypeAlias, get_args
@@ -158,12 +159,8 @@ class SubjectTree:
         paths = {number: self.path(number) for number in self.nodes}
         leaf = np.where(self.leaf == UNPLACED, np.int32(NO_SUBJECT), self.leaf)
         for position, others in zip(positions.tolist(), self.leaf[nearest].tolist()):
-            votes: dict[int, int] = {}
-            for number in others:
-                for node in paths[number]:
-                    votes[node] = votes.get(node, 0) + 1
-            if votes:
-                leaf[position] = max(others, key=lambda number: sum(votes[node] for node in paths[number]))
+            votes = Counter(node for number in others for node in paths[number])
+            leaf[position] = max(others, key=lambda number: sum(votes[node] for node in paths[number]))
         return replace(self, leaf=leaf)
 
     # -- what people change -----------------------------------------------------------------------------

@@ -55,8 +55,6 @@ class Subject:
         The number of the subject that it lies in.
     is_chaff : bool
         Whether it is about nothing: its terms are common words, greetings and words of mail. Such come last.
-    is_hidden : bool
-        Whether people do not want to see it.
 
     Examples
     --------
@@ -73,7 +71,6 @@ class Subject:
     level: int = field(default=1, metadata=INTERNAL)
     parent: int | None = field(default=None, metadata=INTERNAL)
     is_chaff: bool = field(default=False, metadata=INTERNAL)
-    is_hidden: bool = field(default=False, metadata=INTERNAL)
 
     @property
     def size(self) -> int:
