@@ -341,6 +341,50 @@ def test_a_fine_subject_that_comes_from_another_index_is_seen_at_every_level():
     assert [both.at(level).tolist() for level in (1, 4)] == [[0, 0, sky, sky, UNPLACED]] * 2
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_names_survive_whatever_is_done_at_random(built, seed):
+    """Each name stays at most of the documents that it was given to, until people split or merge it away."""
+    chance = np.random.default_rng(seed)
+    index, given = Index(built.model, built.snapshot), {}
+    outside = [i for i in range(len(ARTICLES)) if i % 4 == 0]
+    for step in range(8):
+        shown = index.subjects(int(chance.integers(1, 5)))
+        one, other = (shown[int(place)] for place in chance.choice(len(shown), 2, replace=False))
+        match chance.choice(
+            ["rename", "rename", "merge", "split", "add", "remove", "refresh", "merge index"]
+        ):
+            case "rename":
+                index.edit_subjects("rename", one.number, f"name {step}")
+                given.pop(one.name, None)
+                given[f"name {step}"] = set(one.ids)
+            case "merge":
+                both = {one.name, other.name}
+                lies_in = {one.number, other.number} & {*index.subjects().tree.path(one.number)[1:]}
+                lies_in |= {one.number, other.number} & {*index.subjects().tree.path(other.number)[1:]}
+                if not lies_in:
+                    index.edit_subjects("merge", [one.number, other.number], f"name {step}")
+                    given = {name: ids for name, ids in given.items() if name not in both}
+                    given[f"name {step}"] = {*one.ids, *other.ids}
+            case "split" if shown.children(one):
+                index.edit_subjects("split", one.number)
+                given.pop(one.name, None)
+            case "add" if outside:
+                index.add(ARTICLES[[outside.pop() for _ in range(min(9, len(outside)))]])
+            case "remove":
+                index.remove([str(id) for id in chance.choice(index.documents.ids, 5, replace=False)])
+            case "refresh":
+                index.refresh_subjects()
+                assert not (again := index.refresh_subjects()).added + again.removed
+            case "merge index" if outside:
+                index.merge(
+                    built.with_documents(ARTICLES[[outside.pop() for _ in range(min(9, len(outside)))]])
+                )
+        subjects, here = index.subjects(), {*index.documents.ids}
+        assert len({one.name for one in subjects.all}) == len(subjects.all)
+        for name, ids in given.items():
+            assert len(ids & here & {*subjects.find(name).ids}) >= 0.6 * len(ids & here)
+
+
 def test_forged_subjects_are_an_error(index, tmp_path):
     from hott import storage
     from hott.index import persist
