@@ -15,6 +15,7 @@ _PARTS = {  # of the file, by what they are for
     "topics": ("topics", "neighbors", "topic_counts", "topic_sums", "topic_distances", "alpha", "coherence"),
     "topics of documents": ("known", "proportions"),
     "columns": ("later",),
+    "sample of distances": ("sampled_distances",),
 }
 _GROUPS = {part: group for group, parts in _PARTS.items() for part in parts}  # others: their own name
 _OF_OTHERS = {
