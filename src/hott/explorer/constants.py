@@ -24,7 +24,6 @@ from hott.lexical.frequencies import ELSEWHERE
 from hott.lexical.matching import (
     LONG,
     MAX_LOOKED_UP,
-    MIN_AGREED,
     NEAR_IN_MEANING,
     SHORT,
     SOUNDS,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn, cast
@@ -61,9 +61,9 @@ class QueryParser:
             self.frequencies,
             self.model.analyzer,
             vocabulary.words_,
-            lambda: self.model.quantized_vectors,
+            # An encoder reads words in their company, and takes "dirty" for no "clean".
+            lambda: None if self.model.searches_by_meaning else self.model.quantized_vectors,
             language,
-            encode_words if isinstance(self.model.vectors, MeaningVectors) else None,
         )
 
     @cached_property
@@ -89,19 +89,20 @@ class QueryParser:
         times = Counter(token for token in tokens if token not in stop_words)
         matches, read = self.matcher.match_all(list(times)), text
         if any(match.how != "same" for match in matches):
-            tokens, read = _replace_misspelt(tokens, matches), _correct(text, matches)
+            known = Encoder.load() if isinstance(self.model.vectors, MeaningVectors) else ()
+            tokens, read = _replace_misspelt(tokens, matches, known), _correct(text, matches)
             typed = {word.lower(): word for word in re.findall(r"\w+", text)}
             matches = tuple(replace(match, typed=typed.get(match.word, "")) for match in matches)
         document = self.model.represent_topics([tokens], _ONE_THREAD)
-        known, vector = len(document.positions) > 0, None
+        has_topics, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:
             vector = self._encode(read)
-        if vector is None and not known and not any(match.by for match in matches):
+        if vector is None and not has_topics and not any(match.by for match in matches):
             self._refuse(text, number)
         weights, total = self._weigh(times, matches)
         words = self.frequencies.weigh(weights if by in ("both", "words") else {}, self.language, total)
         return Query(
-            document if known else None,
+            document if has_topics else None,
             None,
             text,
             matches,
@@ -167,11 +168,6 @@ class QueryParser:
         )
 
 
-def encode_words(words: Sequence[str]) -> NDArray[np.float32]:
-    """Encode words by themselves, with zeros for those that the bundled encoder does not know."""
-    return Encoder.load().encode(words, threads=1)
-
-
 def find_phrases(text: str) -> tuple[str, ...]:
     """Find what stands in quotation marks, in a text of a length that people type."""
     if len(_WORD.findall(text)) > MAX_ASKED:
@@ -192,16 +188,16 @@ def _correct(text: str, matches: Sequence[Match]) -> str:
     return _WORD.sub(lambda word: meant.get(word.group().lower(), word.group()), text) if meant else text
 
 
-def _replace_misspelt(tokens: list[str], matches: Sequence[Match]) -> list[str]:
+def _replace_misspelt(tokens: list[str], matches: Sequence[Match], known: Container[str]) -> list[str]:
     """Return a text as topics read it.
 
-    A misspelt word has no topics of its own: what it is spelled like has. A word that no word of the
-    documents is like has none either, though by its vector it would be given some.
+    A misspelt word has no topics of its own: what it is spelled like has. A word that is like none of the
+    documents, and that no encoder knows, has none either, though by its vector it would be given some.
     """
     replaced = {
-        match.word: (match.meant,) if match.how == "near in meaning" else match.words
+        match.word: (match.meant,) if match.meant else match.words
         for match in matches
-        if match.meant or match.how in ("parts", "in no document")
+        if match.meant or match.how == "parts" or (match.how == "in no document" and match.word not in known)
     }
     if not replaced:
         return tokens

@@ -78,8 +78,8 @@ class Searchable(ABC):
         by : "both", "words", "topics" or "meaning"
             For a text: by its words (BM25, over every word of the documents and their titles), by how far its
             topics are from theirs, by the vectors of an encoder, or by all together. Exact in each case. A
-            word that is in no document is searched by a word spelled like it or near in meaning, and
-            ``hits.notes`` says so.
+            word that is in no document is searched by a word spelled like it or, without an encoder, near
+            in meaning, and ``hits.notes`` says so.
         where : dict or array of bool, optional
             Find only documents whose columns are so: ``{"label": "sport", "year": (2004, 2005)}``. A column
             is given a value, a (first, last) range (None: open), or a list of these, of which one must hold.

@@ -35,10 +35,6 @@ SOUNDS = (("f", "ph"), ("n", "kn"), ("s", "ps"), ("r", "rh"), ("r", "wr"), ("c",
 NEAR_IN_MEANING = 0.45
 """Cosine of word vectors from which a word stands for one that is in no document."""
 
-MIN_AGREED = 0.3
-"""Cosine from which the encoder of texts, which knows words by their company, agrees that they are near: word
-vectors take words for near that are only spelled alike (howling and Howley, rig and rigours)."""
-
 SUBSTITUTES = 3
 """Words of the corpus that may stand for one word of a query."""
 
@@ -79,7 +75,7 @@ class Match:
             return f"“{typed}”"
         read_as = f" (read as “{self.meant}”)" if self.meant and self.how != "spelled like" else ""
         if self.how == "in no document":
-            return f"“{typed}”{read_as} is in no document, and no word like it"
+            return f"“{typed}”{read_as} is in no document"
         words = self.words or tuple(form for form, _ in self.by)
         if typed[0].isupper() and self.how != "near in meaning":  # a noun of German, or a name
             words = tuple(word[0].upper() + word[1:] for word in words)
@@ -180,7 +176,6 @@ class Matcher:
     words: Sequence[str] | NDArray[np.object_] = ()  # of the corpus, that have a vector
     vectors: Callable[[], NDArray[np.int16] | None] = lambda: None  # of these, in whole numbers
     language: WordVectors | None = None  # words in a document or not, the most frequent first
-    encode: Callable[[list[str]], NDArray[np.floating]] | None = None  # words alone, by the bundled encoder
 
     def match_all(self, words: Iterable[str]) -> tuple[Match, ...]:
         """Match the words of a query with those of the corpus; only the first unknown ones are looked up."""
@@ -332,12 +327,8 @@ class Matcher:
         if own is None or vectors is None:
             return ()
         [rows], [cosines] = find_nearest(vectors, own[None, :], 4 * SUBSTITUTES)
-        agreed = np.ones(len(rows))
-        if self.encode is not None:
-            read = self.encode([word, *(self.words[row] for row in rows)])
-            agreed = read[1:] @ read[0] if read[0].any() else agreed
         found: dict[str, float] = {}
-        for row, cosine in zip(rows[agreed >= MIN_AGREED].tolist(), cosines[agreed >= MIN_AGREED].tolist()):
+        for row, cosine in zip(rows.tolist(), cosines.tolist()):
             form = self.forms.form(self.words[row])
             if cosine >= NEAR_IN_MEANING and form in self.frequencies and len(found) < SUBSTITUTES:
                 found.setdefault(form, cosine)

@@ -1,7 +1,7 @@
 // From the words of a question to words of the documents: the same, spelled like it, or near in meaning (hott.lexical.matching), where
 // they are in a document (hott.explorer.highlight).
 
-import { LONG, MAX_ASKED, MAX_LOOKED_UP, MAX_SHARED, MIN_AGREED, NEAR, NEAR_IN_MEANING, PASSAGE, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
+import { LONG, MAX_ASKED, MAX_LOOKED_UP, MAX_SHARED, NEAR, NEAR_IN_MEANING, PASSAGE, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
 import { Spellings } from "./core.js";
 import { bestStart } from "./tokens.js";
 
@@ -13,9 +13,10 @@ export function phrasesOf(text) {
   return [...text.matchAll(QUOTED)].map(([, phrase]) => phrase.split(/\s+/u).filter(Boolean).join(" ")).filter((phrase) => phrase.match(WORD));
 }
 
-/** A text, cut into words, as topics read it: what a misspelt word is meant to be in its place, and no word that none is like. */
-export function replaceMisspelt(tokens, matches) {
-  const instead = new Map(matches.filter(({ how, meant }) => meant || how === "in no document").map(({ word, how, meant, words }) => [word, how === "near in meaning" ? [meant] : words]));
+/** A text, cut into words, as topics read it: what a misspelt word is meant to be, and no word that is like none and unknown to the encoder. */
+export function replaceMisspelt(tokens, matches, known) {
+  const isReplaced = ({ word, how, meant }) => meant || (how === "in no document" && !known?.has(word));
+  const instead = new Map(matches.filter(isReplaced).map(({ word, meant }) => [word, meant ? [meant] : []]));
   return tokens.flatMap((token) => instead.get(token) ?? [token]);
 }
 
@@ -33,7 +34,7 @@ export function notesOf({ matches, phrases }, hits) {
 
 function noteOf({ typed, how, words, meant }) {
   const said = `“${typed}”${meant && how !== "spelled like" ? ` (read as “${meant}”)` : ""} is in no document`;
-  if (how === "in no document") return `${said}, and no word like it`;
+  if (how === "in no document") return said;
   const isName = typed[0] !== typed[0].toLowerCase() && how !== "near in meaning"; // or a noun of German
   const listed = words.map((one) => (isName ? one[0].toUpperCase() + one.slice(1) : one)).join(", ");
   return `${said}: searched by ${listed}, ${how}${how === "spelled like" ? " it" : ""}`;
@@ -106,10 +107,10 @@ export class Matcher {
   }
 
   nearInMeaning(word) {
+    if (this.model.meaning) return []; // it reads words in their company
     const { model } = this, found = new Map(), column = model.column.get(word) ?? word;
     for (const [other, cosine] of model.hasVectors && model.rank.has(word) ? model.nearest(column, 4 * SUBSTITUTES) : []) {
       const form = model.form(model.words[other]);
-      if (model.meaning?.agreement(word, model.words[other]) < MIN_AGREED) continue;
       if (cosine >= NEAR_IN_MEANING && this.postings.has(form) && found.size < SUBSTITUTES && !found.has(form)) found.set(form, cosine);
     }
     return [...found];

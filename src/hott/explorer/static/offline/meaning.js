@@ -109,12 +109,9 @@ export class Meaning {
   }
 
   /** The cosine of two words or terms by themselves; 1 where one is not known. */
-  likeness(a, b) { return this.knows(b) ? this.agreement(a, b) : 1; }
-
-  /** The same, but 0 where it is the second that is not known. */
-  agreement(a, b) {
-    if (!this.knows(a)) return 1;
-    return this.knows(b) ? sumOf(this.alone.get(a).map((x, i) => x * this.alone.get(b)[i])) : 0;
+  likeness(a, b) {
+    if (!this.knows(a) || !this.knows(b)) return 1;
+    return sumOf(this.alone.get(a).map((x, i) => x * this.alone.get(b)[i]));
   }
 
   knows(text) { return remembered(this.alone, text, () => this.vector(text)) !== null; }

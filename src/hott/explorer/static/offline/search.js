@@ -49,7 +49,7 @@ export class Searcher {
     const tokens = tokenize(text), times = new Map();
     for (const token of tokens) if (!this.model.stopWords.has(token)) times.set(token, (times.get(token) ?? 0) + 1);
     const matches = this.matcher.matchAll([...times.keys()], text), asRead = corrected(text, matches);
-    const proportions = this.model.read(replaceMisspelt(tokens, matches));
+    const proportions = this.model.read(replaceMisspelt(tokens, matches, this.meaning?.numbers));
     const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead.slice(0, MAX_ENCODED), this.weigherOf(asRead)) : null;
     if (!vector && !proportions && !matches.some((match) => match.by.length)) {
       const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.spellingOf(form));
