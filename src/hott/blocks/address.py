@@ -2,19 +2,30 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from hott.utils.atomic import atomic_create, atomic_write, exclusive_open
 from hott.utils.optional import import_optional
 
+Block = TypeVar("Block", bound=Hashable)
+
+
+class Store(Protocol[Block]):
+    """Results that are filled block by block."""
+
+    def finished_blocks(self) -> set[Block]: ...
+    def alone(self) -> AbstractContextManager[Any]:
+        """Keep other processes from filling it at the same time."""
+        ...
+
 
 @contextmanager
-def filling(store: Any, n_blocks: int) -> Iterator[set[Any]]:
+def filling(store: Store[Block], n_blocks: int) -> Iterator[set[Block]]:
     """Yield the finished blocks of a store; keep the others for this process until the ``with`` block ends.
 
     An ``OSError`` where another process fills the store. One that is complete may be read by all.

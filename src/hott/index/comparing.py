@@ -1,9 +1,9 @@
 """Comparing documents of an index, texts from outside, groups and labels; and why a hit was found."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -389,7 +389,8 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
         whole = f"{document.title}\n{text}"
-        write = partial(_write, text=whole, document=document, statistics=searcher.terms)
+        find_own = cache(partial(find_terms, text, searcher.terms, document.title))
+        write = partial(_write, text=whole, title=document.title, find_own=find_own)
         found = [*words_in(whole, query.matches, forms)]
         if not found and len(document.text) > len(text):
             found = [*words_in(document.text, query.matches, forms)]
@@ -412,8 +413,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
         if near:
             reason.append(f"near: {'; '.join(near)}")
         else:
-            terms = find_terms(text, searcher.terms, document.title).terms
-            others = (term.text for term in terms if not term.is_minor)
+            others = (term.text for term in find_own().terms if not term.is_minor)
             about = [text for text in others if before.isdisjoint(text.casefold().split())][:MAX_ABOUT]
             reason += [f"about {', '.join(about)}"] if about else []
         yield "; ".join(reason) or "nothing in common"
@@ -432,12 +432,11 @@ def _explain_likeness(searcher: Searcher, own: Document, documents: Sequence[Doc
             yield compare_terms(sought, found, statistics, vectors, space).why
 
 
-def _write(word: str, text: str, document: Document, statistics: TermStatistics) -> str:
+def _write(word: str, text: str, title: str, find_own: Callable[[], DocumentTerms]) -> str:
     """Write a word as a text does inside its sentences, or in its terms or title: "Saturn", not "Rings"."""
     if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
         return word
     if inside := re.search(rf"(?<=[\w,;] ){re.escape(word)}(?!\w)", text, re.IGNORECASE):
         return inside.group()
-    terms = find_terms(document.text[:MAX_EXPLAINED], statistics, document.title).terms
-    names = re.findall(r"\w+", " ".join([*(term.text for term in terms), document.title]))
+    names = re.findall(r"\w+", " ".join([*(term.text for term in find_own().terms), title]))
     return next((one for one in names if one.lower() == word), word)

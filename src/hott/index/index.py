@@ -478,9 +478,20 @@ class Index(Searchable):
         documents = self.snapshot.documents
         return replace(found, names=[title or id for title, id in zip(documents.titles, documents.ids)])
 
-    def graph(self, k: int = 10, **how: Any) -> sparse.csr_array:
+    def graph(
+        self,
+        k: int = 10,
+        *,
+        where: Where | None = None,
+        out: str | os.PathLike[str] | None = None,
+        block: int | None = None,
+        storage_options: dict[str, Any] | None = None,
+        **options: Unpack[RunOptions],
+    ) -> sparse.csr_array:
         """Return what :meth:`neighbors` finds, with its options, as a sparse matrix of distances."""
-        found = self.neighbors(k, **how)
+        found = self.neighbors(
+            k, where=where, out=out, block=block, storage_options=storage_options, **options
+        )
         n = len(found.indices)
         return as_graph(found.indices, found.distances, np.arange(n), (n, n))
 

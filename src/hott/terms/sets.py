@@ -34,9 +34,7 @@ MIN_COVER = 0.25  # of a small set, and
 _MIN_COVER_LARGE = 0.05  # of a large one
 _MIN_LIFT = 4.0  # times as often as outside is a common word in a set, to say something of its subject
 _CHAFF = 0.7  # of the best four and the best eight terms: more that are plain make no subject
-_APART = (
-    1.25  # times the share by which fewer of another set have a term: what the term is worth in a name, and
-)
+_APART = 1.25  # times the share by which fewer of another set have a term: its worth in a name, and
 _MIN_APART = 0.35  # at least
 _MIN_TOLD = 0.5  # times a document has one of all terms found, or the set has no subject
 _MIN_Z = 0.1  # of a term in a name, times that of the best

@@ -1,4 +1,4 @@
-"""What the API takes, field by field; what it answers is in docs/explorer-answers.md."""
+"""What the API takes, field by field; what it answers is in docs/explorer-api.md."""
 
 import json
 from typing import Annotated, Any, Literal
