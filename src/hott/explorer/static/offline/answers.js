@@ -7,7 +7,7 @@ import { findAsked, findShared, notesOf } from "./matching.js";
 import { Model } from "./model.js";
 import { Searcher } from "./search.js";
 import { evenly, holds, isInside } from "./selection.js";
-import { ordered, unpackAll } from "./store.js";
+import { ordered, tally, totals, unpackAll } from "./store.js";
 
 const STORED = ["corpus", "map", "names", "subjects", "duplicates"];
 const COMPUTED = ["topics", "column", "document", "distances", "select", "rows", "search", "marks", "compare"];
@@ -90,11 +90,7 @@ export class OfflineAnswers {
   }
 
   /** Proportions of the first model with merged topics in one. */
-  curated({ sites, masses }) {
-    const found = new Map();
-    sites.forEach((k, i) => { const leader = this.model.leader[k]; found.set(leader, (found.get(leader) ?? 0) + masses[i]); });
-    return found;
-  }
+  curated({ sites, masses }) { return totals(Array.from(sites, (k, i) => [this.model.leader[k], masses[i]])); }
 
   distances({ id }) {
     const found = this.searcher.distancesFrom(this.placed(id));
@@ -133,11 +129,7 @@ export class OfflineAnswers {
   }
 
   select(selection) {
-    const { positions, proportions } = this.selected(selection), counts = new Map();
-    for (const position of positions) {
-      const { label } = this.documents[position];
-      if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1);
-    }
+    const { positions, proportions } = this.selected(selection), counts = tally(positions.map((position) => this.documents[position].label).filter((label) => label !== null));
     const everywhere = new Map(this.stored["api/corpus"].labels.map(({ label, documents }) => [label, documents]));
     const labels = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([label, documents]) => ({ label, documents, of: everywhere.get(label) }));
     return { total: positions.length, positions, proportions, labels, words: this.specialWords(positions), topics: this.moreOf(positions) };
@@ -230,9 +222,8 @@ export class OfflineAnswers {
 /** The words of a question, with what each was searched by, and the words that it met in many of the hits (hott.explorer.highlight). */
 function wordsOf({ matches }, hits) {
   const most = (word) => {
-    const own = hits.flatMap(({ meetings }) => meetings.filter((one) => one.word === word)), times = new Map();
-    for (const other of own.flatMap(({ met }) => met)) times.set(other, (times.get(other) ?? 0) + 1);
-    return own.length < MIN_HITS * hits.length ? [] : [...times].sort(([, n], [, m]) => m - n).slice(0, MAX_MET_BY_WORD).map(([other]) => other);
+    const own = hits.flatMap(({ meetings }) => meetings.filter((one) => one.word === word));
+    return own.length < MIN_HITS * hits.length ? [] : [...tally(own.flatMap(({ met }) => met))].sort(([, n], [, m]) => m - n).slice(0, MAX_MET_BY_WORD).map(([other]) => other);
   };
   return matches.map(({ word, how, words }) => ({ word, how, by: words, met: most(word) }));
 }

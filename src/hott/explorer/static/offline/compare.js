@@ -2,19 +2,13 @@
 
 import { CLOSE, MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SAME, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
-import { perCent, rounded, sumOf } from "./store.js";
+import { eachOnce, pairsOf, perCent, rounded, sumOf, totals } from "./store.js";
 
 const QUOTES = 5, STEPS = 200;
 const GROUPS = { both: 0, near: 0, only_a: 1, only_b: 2 };
 
 /** Weights of words that sum to 1: the mean over some documents. */
-export function meanShares(model, documents) {
-  const means = new Map();
-  for (const { counts } of documents) {
-    for (const [word, share] of sharesOf(model, counts)) means.set(word, (means.get(word) ?? 0) + share / documents.length);
-  }
-  return means;
-}
+const meanShares = (model, documents) => totals(documents.flatMap(({ counts }) => [...sharesOf(model, counts)].map(([word, share]) => [word, share / documents.length])));
 
 export function sharesOf(model, counts) {
   const weights = [...counts].map(([word, n]) => [word, n * model.parts.idf[word]]);
@@ -62,17 +56,11 @@ function comparedTerms(model, a, b) {
     if (!isOne && areUnlike(model, x, y, MIN_SAME)) continue;
     shared.set(words.join(), { text, weight: Math.min(one.weight, other.weight), isMinor: one.isMinor || other.isMinor, words, spansA: one.spans, spansB: other.spans });
   }
-  const told = new Set();
-  const varied = (terms) => terms.filter(({ words }) => {
-    const isNew = words.every((word) => !told.has(word));
-    if (isNew) words.forEach((word) => told.add(word));
-    return isNew;
-  });
+  const varied = (terms, before) => eachOnce(terms, ({ words }) => words, before);
   const both = varied([...shared.values()].filter(({ weight }) => weight >= MIN_SHARED).sort((x, y) => rounded(y.weight) - rounded(x.weight)));
   const own = (side, other, { title }) => side.terms.filter(({ words, isMinor }) => !isMinor && !words.some((word) => other.has(word)) && !words.every((word) => title.has(word)));
   const [inA, inB] = [own(a, right, b), own(b, left, a)], near = nearTerms(model, inA, inB);
-  near.forEach(({ words, wordsB }) => [...words, ...wordsB].forEach((word) => told.add(word)));
-  return { both, near, only_a: varied(inA), only_b: varied(inB) };
+  return { both, near, only_a: varied(inA, near.flatMap(({ words }) => words)), only_b: varied(inB, near.flatMap(({ wordsB }) => wordsB)) };
 }
 
 /** What two documents have in common, in one line. */
@@ -92,12 +80,7 @@ function nearTerms(model, inA, inB) {
       if (likeness > MIN_NEAR && !(isName(one) && isName(other)) && !areUnlike(model, one.text, other.text, MIN_NEAR)) found.push([likeness * Math.min(one.weight, other.weight), one, other]);
     }
   }
-  const used = new Set();
-  return found.sort(([x], [y]) => y - x).filter(([, one, other]) => {
-    const isNew = !used.has(one) && !used.has(other);
-    if (isNew) used.add(one).add(other);
-    return isNew;
-  }).map(([, one, other]) => ({ text: `${one.text} ~ ${other.text}`, words: one.words, wordsB: other.words, spansA: one.spans, spansB: other.spans, weight: 0 }));
+  return eachOnce(found.sort(([x], [y]) => y - x), ([, ...both]) => both).map(([, one, other]) => ({ text: `${one.text} ~ ${other.text}`, words: one.words, wordsB: other.words, spansA: one.spans, spansB: other.spans, weight: 0 }));
 }
 
 /** The comparison as the API answers it; a side is a list of documents with counts, proportions, id and text. */
@@ -130,8 +113,6 @@ export function comparedSides(model, a, b, sides, meaning) {
   };
 }
 
-const pairsOf = (ends) => Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
-
 function linesOf({ both, near, only_a: onlyA, only_b: onlyB }, areGroups) {
   const listed = (terms) => terms.slice(0, MAX_IN_LINE).map(({ text }) => text).join(", ");
   const strong = sumOf(both.filter(({ isMinor }) => !isMinor).slice(0, 3).map(({ weight }) => weight)) >= MIN_STRONG;
@@ -143,11 +124,8 @@ function linesOf({ both, near, only_a: onlyA, only_b: onlyB }, areGroups) {
 
 /** Told terms with their parts of the distance: half of what leaves their words in A, half of what arrives in B. */
 function partsOf(model, flow, costs, distance, found) {
-  const halves = [new Map(), new Map()], used = [new Set(), new Set()];
-  costs.forEach((cost, i) => [flow.sources[i], flow.targets[i]].forEach((word, side) => {
-    const number = model.parts.word_terms[word], key = number < 0 ? `w${word}` : number;
-    halves[side].set(key, (halves[side].get(key) ?? 0) + cost / 2);
-  }));
+  const keyOf = (word, number = model.parts.word_terms[word]) => (number < 0 ? `w${word}` : number);
+  const halves = [flow.sources, flow.targets].map((words) => totals(words.map((word, i) => [keyOf(word), costs[i] / 2]))), used = [new Set(), new Set()];
   const terms = Object.entries(found).flatMap(([where, list]) => list.slice(0, MAX_TOLD).map(({ text, words, wordsB = words }) => {
     let part = 0;
     [0, 1].forEach((side) => {
@@ -166,12 +144,8 @@ function quotesOf(left, right, both, marksA, marksB) {
   const holds = (ends, [start, end]) => pairsOf(ends).some(([at]) => at >= start && at < end);
   const [inA, inB] = [left, right].map(({ sentences }) => pairsOf(sentences));
   const pairs = inA.flatMap((one) => inB.map((other) => [one, other, sumOf(shown.filter(({ spansA, spansB }) => holds(spansA, one) && holds(spansB, other)).map(({ weight }) => weight))]));
-  const used = new Set(), quote = (text, [start, end], marks) => ({
+  const quote = (text, [start, end], marks) => ({
     text: text.slice(start, end), start, marks: marks.filter(([from, to]) => from >= start && to <= end).map(([from, to, group]) => [from - start, to - start, group]),
   });
-  return pairs.filter(([, , weight]) => weight > 0).sort((x, y) => y[2] - x[2]).filter(([one, other]) => {
-    const isNew = !used.has(one) && !used.has(other);
-    if (isNew) used.add(one).add(other);
-    return isNew;
-  }).slice(0, QUOTES).map(([one, other]) => [quote(left.text, one, marksA), quote(right.text, other, marksB)]);
+  return eachOnce(pairs.filter(([, , weight]) => weight > 0).sort((x, y) => y[2] - x[2]), ([one, other]) => [one, other]).slice(0, QUOTES).map(([one, other]) => [quote(left.text, one, marksA), quote(right.text, other, marksB)]);
 }

@@ -1,6 +1,6 @@
 // The compiled core (csrc/wasm.cpp): transport, fold-in, encoder and spellings, the same numbers as the library's.
 
-import { ordered, startsOf } from "./store.js";
+import { ordered, startsOf, tally } from "./store.js";
 
 let core;
 
@@ -107,14 +107,15 @@ export class Spellings {
   constructor(words) {
     const letters = words.map(lettersOf), sizes = letters.map(({ length }) => length);
     this.order = ordered(words.length, (i) => sizes[i]);
-    this.sizes = this.order.map((i) => sizes[i]);
     this.letters = kept([new Uint32Array(0), ...this.order.map((i) => letters[i])]);
-    this.starts = kept([startsOf(this.sizes)]);
+    this.starts = kept([startsOf(this.order.map((i) => sizes[i]))]);
+    const often = tally(sizes), longest = Math.max(0, ...often.keys());
+    this.bySize = startsOf(Array.from({ length: longest + 1 }, (_, size) => often.get(size) ?? 0)); // where words of a size begin
   }
 
   /** The place of each word within so many edits of one, with the number of edits. */
   near(word, atMost) {
-    const own = lettersOf(word), [first, last] = [own.length - atMost, own.length + atMost + 1].map((size) => placeIn(this.sizes, size));
+    const own = lettersOf(word), [first, last] = [own.length - atMost, own.length + atMost + 1].map((size) => this.bySize[Math.min(size, this.bySize.length - 1)]);
     return withCopies([own, new Uint8Array(last - first)], ([typed, out], read) => {
       core.near_spellings(typed, own.length, this.letters.place, this.starts.place, first, last, atMost, out);
       return [...read(1)].flatMap((n, i) => (n <= atMost ? [[this.order[first + i], n]] : []));
@@ -123,10 +124,3 @@ export class Spellings {
 }
 
 const lettersOf = (word) => Uint32Array.from(word, (letter) => letter.codePointAt(0));
-
-/** Where a number begins in ascending ones. */
-function placeIn(values, wanted) {
-  let [low, high] = [0, values.length];
-  while (low < high) { const middle = (low + high) >> 1; if (values[middle] < wanted) low = middle + 1; else high = middle; }
-  return low;
-}

@@ -2,12 +2,11 @@
 
 import { MAX_WORDS, MIN_SHARE, NO_MASS } from "./constants.js";
 import { solveTransport } from "./core.js";
-import { ordered, sumOf } from "./store.js";
+import { isBefore, ordered, sumOf, totals } from "./store.js";
 
 /** How the words of one side carry its topics: of each model a row of masses a topic. `documents`: counts, proportions. */
 export function carriersOf(model, documents) {
-  const occurrences = new Map();
-  for (const { counts } of documents) for (const [word, n] of counts) occurrences.set(word, (occurrences.get(word) ?? 0) + n);
+  const occurrences = totals(documents.flatMap(({ counts }) => [...counts]));
   let words = [...occurrences.keys()].sort((i, j) => i - j);
   if (documents.length > 1 && words.length > MAX_WORDS) {
     words = ordered(words.length, (i) => -occurrences.get(words[i])).slice(0, MAX_WORDS).map((i) => words[i]).sort((i, j) => i - j);
@@ -46,25 +45,15 @@ function scaled(row, sum) {
   return row.map((mass) => (present > 0 ? mass * (sum / present) : 0));
 }
 
-/** Something to put two sides in an order: the bytes that the library compares. */
-function compareSides(a, b) {
-  const bytes = ({ words, occurrences, masses }) => [
-    new Uint8Array(BigInt64Array.from(words, BigInt).buffer),
-    new Uint8Array(Float64Array.from(occurrences).buffer),
-    ...masses.map((rows) => new Uint8Array(Float64Array.from(rows.flatMap((row) => [...row])).buffer)),
-  ];
-  const [left, right] = [bytes(a), bytes(b)];
-  for (let part = 0; part < left.length; part++) {
-    const [x, y] = [left[part], right[part]];
-    for (let i = 0; i < Math.min(x.length, y.length); i++) if (x[i] !== y[i]) return x[i] - y[i];
-    if (x.length !== y.length) return x.length - y.length;
-  }
-  return 0;
+/** Something to put two sides in an order: the bytes that the library compares, as letters. */
+function orderOf({ words, occurrences, masses }) {
+  const numbers = [BigInt64Array.from(words, BigInt), ...[occurrences, ...masses.map((rows) => rows.flatMap((row) => [...row]))].map((row) => Float64Array.from(row))];
+  return numbers.map(({ buffer }) => Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /** Sources, targets (columns of words), masses and costs of the flow. */
 export function flowBetween(model, a, b) {
-  if (compareSides(a, b) > 0) {
+  if (isBefore(orderOf(b), orderOf(a))) {
     const back = flowBetween(model, b, a);
     return { ...back, sources: back.targets, targets: back.sources };
   }
@@ -147,8 +136,7 @@ export function costsOfWords(flow, a, b, factor) {
   const costs = flow.masses.map(() => 0);
   const apart = (one, other) => new Map([...one].map(([word, share]) => [word, Math.max(share - (other.get(word) ?? 0), 0)]));
   for (const [ends, more] of [[flow.sources, apart(a, b)], [flow.targets, apart(b, a)]]) {
-    const held = new Map();
-    ends.forEach((word, i) => held.set(word, (held.get(word) ?? 0) + flow.masses[i]));
+    const held = totals(ends.map((word, i) => [word, flow.masses[i]]));
     ends.forEach((word, i) => { costs[i] += flow.masses[i] * ((more.get(word) ?? 0) / (held.get(word) > 0 ? held.get(word) : 1)); });
   }
   const rest = Math.max(sumOf(differences(a, b)) - sumOf(costs), 0), whole = sumOf(flow.masses);

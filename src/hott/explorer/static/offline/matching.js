@@ -3,6 +3,7 @@
 
 import { LONG, MAX_ASKED, MAX_LOOKED_UP, MAX_SHARED, NEAR, NEAR_IN_MEANING, PASSAGE, SHORT, SOUNDS, SPELLED, SUBSTITUTES } from "./constants.js";
 import { Spellings } from "./core.js";
+import { isBefore, pairsOf, remembered, tally } from "./store.js";
 import { bestStart } from "./tokens.js";
 
 export const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
@@ -139,21 +140,10 @@ function respelled(word) {
   return others;
 }
 
-/** Whether a list comes before another of the same length, by the first in which they differ. */
-function isBefore(a, b) {
-  const i = a.findIndex((value, i) => value !== b[i]);
-  return i >= 0 && a[i] < b[i];
-}
-
 /** The words of a query that a text has (hott.lexical.matching): form, words as they are written, match. */
 export function wordsIn(model, text, matches) {
   const wanted = new Set(matches.flatMap(({ by }) => by.map(([form]) => form))), written = new Map();
-  for (const word of model.tokens(text)) {
-    const form = model.form(word);
-    if (!wanted.has(form)) continue;
-    if (!written.has(form)) written.set(form, new Map());
-    written.get(form).set(word, (written.get(form).get(word) ?? 0) + 1);
-  }
+  for (const [word, n] of tally(model.tokens(text))) if (wanted.has(model.form(word))) remembered(written, model.form(word), () => []).push([word, n]);
   return matches.flatMap((match) => match.by.filter(([form]) => written.has(form)).map(([form]) => {
     const own = [...written.get(form)].sort(([a, m], [b, n]) => (a !== match.word) - (b !== match.word) || n - m || (a < b ? -1 : 1));
     return [form, own.map(([word]) => word), match];
@@ -181,7 +171,7 @@ export function findAsked(model, text, matches, meetings) {
     const number = matches.findIndex((match) => match.word === word);
     if (number >= 0) met.forEach((one) => near.set(one, number));
   }
-  const marks = [...text.matchAll(/[\p{L}\p{N}_]+/gu)].flatMap(({ 0: word, index }) => {
+  const marks = [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
     const asked = group.get(model.form(word.toLowerCase())), number = asked ?? near.get(word.toLowerCase());
     return number === undefined ? [] : [[index, index + word.length, number, asked === undefined ? NEAR : 1]];
   });
@@ -192,8 +182,7 @@ export function findAsked(model, text, matches, meetings) {
 export function findShared(own, other) {
   const keys = new Set(other.terms.filter(([, weight]) => weight >= 0).map(([, , words]) => words.join()));
   const shared = own.terms.filter(([, , words]) => keys.has(words.join())).slice(0, MAX_SHARED);
-  const marks = shared.flatMap(([, weight, , ends], number) =>
-    Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1], number, Math.abs(weight)]));
+  const marks = shared.flatMap(([, weight, , ends], number) => pairsOf(ends).map((span) => [...span, number, Math.abs(weight)]));
   return told(shared.map(([text]) => text), marks.sort((a, b) => a[0] - b[0] || a[1] - b[1]));
 }
 

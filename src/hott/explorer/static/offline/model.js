@@ -3,7 +3,7 @@
 import { MAX_MASS, MIN_RATIO, NEIGHBORS, SCALE, TEMPERATURE, UNITS, UNSEEN } from "./constants.js";
 import { foldIn, kept, products, topicShares } from "./core.js";
 import { stemEnglish } from "./stemmer.js";
-import { lengthOf, ordered, remembered, roundedEven, startsOf, sumOf } from "./store.js";
+import { lengthOf, ordered, remembered, roundedEven, startsOf, sumOf, tally } from "./store.js";
 import { tokenize } from "./tokens.js";
 
 const ENDINGS = [4, 3, 2]; // letters of a word by which the form of one that is not listed is found, in languages other than English
@@ -62,12 +62,8 @@ export class Model {
 
   /** How often each word of the vocabulary is in a text, cut into words: a map of columns, ascending. */
   counts(tokens) {
-    const found = new Map();
-    for (const token of tokens) {
-      if (this.stems && this.stopWords.has(token)) continue;
-      const column = this.column.get(this.stems ? this.stems.get(token) ?? token : token);
-      if (column !== undefined) found.set(column, (found.get(column) ?? 0) + 1);
-    }
+    const known = this.stems ? tokens.filter((token) => !this.stopWords.has(token)).map((token) => this.stems.get(token) ?? token) : tokens;
+    const found = tally(known.map((word) => this.column.get(word)).filter((column) => column !== undefined));
     return new Map([...found].sort(([i], [j]) => i - j));
   }
 
@@ -97,7 +93,7 @@ export class Model {
   nearest(word, count) {
     this.whole ??= kept(this.words.map((_, column) => wholeNumbers(this.decodedVector(column))));
     const found = products(this.whole, wholeNumbers(this.vector(word)));
-    return largest(found, count).map((column) => [column, Math.min(found[column] / SCALE ** 2, 1)]);
+    return ordered(found.length, (column) => -found[column]).slice(0, count).map((column) => [column, Math.min(found[column] / SCALE ** 2, 1)]);
   }
 
   // -- topics -----------------------------------------------------------------------------------------
@@ -131,10 +127,7 @@ export class Model {
 
   /** Topic proportions of a text, cut into words, in each model, as { sites, masses }; null where no word is known. */
   read(tokens) {
-    const counts = this.counts(tokens), outside = new Map();
-    for (const word of this.hasVectors ? tokens : []) {
-      if (this.rank.has(word) && !this.column.has(word) && !this.stopWords.has(word)) outside.set(word, (outside.get(word) ?? 0) + 1);
-    }
+    const counts = this.counts(tokens), outside = tally(tokens.filter((word) => this.hasVectors && this.rank.has(word) && !this.column.has(word) && !this.stopWords.has(word)));
     for (const [word, n] of [...outside].sort(([a], [b]) => (a < b ? -1 : 1))) counts.set(word, n);
     const rows = [...counts.keys()].map((column) => this.topicsOf(column));
     if (!rows.some((row) => row.every((own) => own.some((p) => p > 0)))) return null;
@@ -144,19 +137,6 @@ export class Model {
       return truncated(foldIn(rows.map((row) => row[space.number]), [...counts.values()], settings), threshold, this.rounds);
     });
   }
-}
-
-/** The places of the largest values, these first; of equal ones the first. */
-function largest(values, count) {
-  const found = [];
-  for (let i = 0; i < values.length; i++) {
-    if (found.length === count && values[i] <= values[found[count - 1]]) continue;
-    let place = found.length;
-    while (place > 0 && values[found[place - 1]] < values[i]) place--;
-    found.splice(place, 0, i);
-    if (found.length > count) found.pop();
-  }
-  return found;
 }
 
 /** A vector in whole numbers, scaled to one length. */

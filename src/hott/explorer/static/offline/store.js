@@ -27,6 +27,35 @@ export function startsOf(lengths) {
 
 // -- small things that several parts need
 
+/** The sum of the numbers of each key, of pairs of both. */
+export function totals(pairs) {
+  const found = new Map();
+  for (const [key, n] of pairs) found.set(key, (found.get(key) ?? 0) + n);
+  return found;
+}
+
+/** How often each of some things is among them. */
+export const tally = (things) => totals(things.map((one) => [one, 1]));
+
+/** Things none of whose keys are `before`, or of one before them. */
+export function eachOnce(things, keysOf, before = []) {
+  const had = new Set(before);
+  return things.filter((one) => {
+    const keys = keysOf(one), isNew = !keys.some((key) => had.has(key));
+    if (isNew) keys.forEach((key) => had.add(key));
+    return isNew;
+  });
+}
+
+/** Whether a list comes before another of the same length, by the first in which they differ. */
+export function isBefore(a, b) {
+  const i = a.findIndex((value, i) => value !== b[i]);
+  return i >= 0 && a[i] < b[i];
+}
+
+/** Starts and ends, which are packed one after the other. */
+export const pairsOf = (ends) => Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
+
 export const sumOf = (values) => {
   let total = 0;
   for (const value of values) total += value;
