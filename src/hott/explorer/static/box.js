@@ -1,16 +1,12 @@
 // The search box, at the top of everything. It is always the same search: by words, topics and meaning.
 
-import { button, h, isNarrow } from "./dom.js";
 import { current, go, isSearching, noSearch, searchedText, searchFor } from "./state.js";
 
 export function searchBox(form) {
+  const [text, clear] = form.elements;
   let shown;
-  const text = h("textarea", {
-    rows: 1, placeholder: isNarrow() ? "Ask, or paste a text" : "Ask in your own words, or paste a text", title: "Words “in quotation marks” are looked for as they are written", "aria-label": "Search", maxlength: 200000,
-    keydown: (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); },
-  });
-  const clear = button("×", () => go(noSearch), { class: "remove", name: "Clear the search" });
-  form.append(text, clear, h("button", { type: "submit", class: "primary" }, "Search"));
+  text.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); });
+  clear.addEventListener("click", () => go(noSearch));
   form.addEventListener("submit", submit);
 
   function submit(event) {

@@ -3,7 +3,7 @@
 import { getColumn, getDistances, getDocument } from "./api.js";
 import { clusterColor, loadClusters } from "./clusters.js";
 import { colorAt, COLORS, GREY, onScale, slots, topicColor } from "./colors.js";
-import { count, figure, h, nameOf, oneLine } from "./dom.js";
+import { count, dayOf, figure, h, nameOf, oneLine, rangeOf } from "./dom.js";
 import { current, go, onlyThis, toggled } from "./state.js";
 
 const STEPS = 64; // colours of a scale
@@ -43,7 +43,7 @@ export async function coloring(by, corpus, map) {
   const { codes, names, numbers } = await getColumn(name);
   if (names.length) return columnClasses(name, codes, names, map);
   const isDate = corpus.columns.find((column) => column.name === name).type === "date";
-  return scale(numbers, name, isDate ? (days) => new Date(days * 86_400_000).toISOString().slice(0, 10) : (value) => String(Number(value.toPrecision(6))));
+  return scale(numbers, name, isDate ? dayOf : (value) => String(Number(value.toPrecision(6))));
 }
 
 function columnClasses(column, codes, names, map) {
@@ -98,8 +98,7 @@ function classes(codes, n, entry, what) {
 
 /** Colours from little to much. */
 function scale(values, what, written, { nearIsStrong = false, itself = 0 } = {}) {
-  let [least, most] = [Infinity, -Infinity];
-  for (const value of values) if (value !== null) { least = Math.min(least, value); most = Math.max(most, value); }
+  const [least, most] = rangeOf(values);
   const part = (value) => (most > least ? (value - least) / (most - least) : 1);
   const codes = values.map((value) => (value === null ? -1 : Math.min(STEPS - 1, Math.floor(part(value) * STEPS))));
   const colors = Array.from({ length: STEPS }, (_, i) => onScale(nearIsStrong ? 1 - i / (STEPS - 1) : i / (STEPS - 1)));

@@ -2,7 +2,7 @@
 
 import { compare, contrast, getColumn, getDocument, isExport, without, working } from "./api.js";
 import { colorAt, isDark } from "./colors.js";
-import { button, choice, count, figure, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
+import { button, choice, count, dayOf, figure, h, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
 import { markedText } from "./reader.js";
 import { csvButton, pageButton } from "./save.js";
 import { current, go, link, nameOfSelection, OTHERS, packed, selectionOf, unpacked } from "./state.js";
@@ -84,7 +84,7 @@ export function compareView(corpus) {
     return Promise.all(corpus.columns.filter(({ values, type }) => values.length > 1 || type === "date").map(async ({ name, type, values }) => {
       if (type !== "date") return [name, values.map(({ label }) => label)];
       const { numbers } = await getColumn(name);
-      return [name, [...new Set(numbers.filter((days) => days !== null).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 7)))].sort()];
+      return [name, [...new Set(numbers.filter((days) => days !== null).map((days) => dayOf(days).slice(0, 7)))].sort()];
     }));
   }
 

@@ -82,6 +82,17 @@ export function perCent(part) {
   return `${Math.round(100 * part)} %`;
 }
 
+/** The least and the largest of some numbers; those that are missing are null or NaN. */
+export function rangeOf(values) {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) if (value !== null && !Number.isNaN(value)) [least, most] = [Math.min(least, value), Math.max(most, value)];
+  return [least, most];
+}
+
+export const DAY = 86_400_000; // milliseconds
+/** The date of a day, by its number since 1970. */
+export const dayOf = (days) => new Date(days * DAY).toISOString().slice(0, 10);
+
 /** A distance or cost with four digits. */
 export function figure(value) {
   return value === 0 ? "0" : value.toPrecision(4);

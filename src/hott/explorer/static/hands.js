@@ -7,10 +7,7 @@ export function listenToHands(scatter) {
   const { host } = scatter;
   const pointers = new Map();
   let start, line;
-  const spot = (event) => {
-    const box = host.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
+  const spot = ({ offsetX, offsetY }) => [offsetX, offsetY];
 
   host.addEventListener("wheel", (event) => {
     event.preventDefault();
@@ -24,7 +21,7 @@ export function listenToHands(scatter) {
     host.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, spot(event));
     start = spot(event);
-    line = scatter.mode === "lasso" || event.shiftKey ? [spot(event)] : null;
+    line = host.dataset.mode === "lasso" || event.shiftKey ? [spot(event)] : null;
   });
   host.addEventListener("pointermove", (event) => {
     const place = spot(event);
@@ -58,22 +55,20 @@ export function listenToHands(scatter) {
   }
 
   host.addEventListener("keydown", (event) => {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [], { cursor } = scatter;
+    const factor = { "+": 1.4, "=": 1.4, "-": 1 / 1.4 }[event.key];
     if (event.target !== host) return;
-    if (Object.hasOwn(steps, event.key) && event.shiftKey) scatter.panBy(...steps[event.key].map((step) => -60 * step));
-    else if (Object.hasOwn(steps, event.key)) {
-      const i = walk(scatter, ...steps[event.key]);
-      if (i >= 0) scatter.hover(i, ...scatter.placeOf(i), true);
-    } else if (event.key === "Enter" && scatter.cursor !== undefined) scatter.pick(scatter.cursor, ...scatter.placeOf(scatter.cursor));
-    else if (event.key === "+" || event.key === "=") scatter.zoomBy(1.4);
-    else if (event.key === "-") scatter.zoomBy(1 / 1.4);
+    if (dx !== undefined && event.shiftKey) scatter.panBy(-60 * dx, -60 * dy);
+    else if (dx !== undefined) walk(scatter, dx, dy);
+    else if (event.key === "Enter" && cursor !== undefined) scatter.pick(cursor, ...scatter.placeOf(cursor));
+    else if (factor) scatter.zoomBy(factor);
     else if (event.key === "0") scatter.reset();
     else return;
     event.preventDefault();
   });
 }
 
-/** Go to the next lit point in a direction, from the last one or from the middle; -1 where there is none. */
+/** Go to the next lit point in a direction, from the last one or from the middle, where there is one. */
 function walk(scatter, dx, dy) {
   const { cursor, lit, width, height, n } = scatter, [u, v] = cursor === undefined ? [width / 2, height / 2] : scatter.placeOf(cursor);
   let best = -1, least = Infinity;
@@ -82,11 +77,11 @@ function walk(scatter, dx, dy) {
     const [x, y] = scatter.placeOf(i), along = (x - u) * dx + (y - v) * dy, across = Math.abs((x - u) * dy) + Math.abs((y - v) * dx);
     if (along > 0 && across <= along && along + 2 * across < least) { least = along + 2 * across; best = i; }
   }
-  if (best < 0) return -1;
+  if (best < 0) return;
   scatter.cursor = best;
   const [x, y] = scatter.placeOf(best), beyond = (at, size) => (at < 40 ? 40 - at : at > size - 40 ? size - 40 - at : 0);
   scatter.panBy(beyond(x, width), beyond(y, height));
-  return best;
+  scatter.hover(best, ...scatter.placeOf(best), true);
 }
 
 /** Some of the corners of a line, evenly chosen. */

@@ -2,15 +2,14 @@
 // with a button that moves the brush on.
 
 import { getColumn } from "./api.js";
-import { announce, button, count, h, svg, swap } from "./dom.js";
+import { announce, button, count, DAY, dayOf, h, rangeOf, svg, swap } from "./dom.js";
 import { current, go } from "./state.js";
 
 const BARS = 36, TALL = 46;
 const MANY = 62; // bars of days, months or years
-const DAY = 86_400_000;
 
 /** A number of a column as conditions take it: of a date, its day. */
-const written = (value, isDate) => (isDate ? new Date(value * DAY).toISOString().slice(0, 10) : String(Number(value.toPrecision(6))));
+const written = (value, isDate) => (isDate ? dayOf(value) : String(Number(value.toPrecision(6))));
 
 /** Where bars begin, and where the last one ends: dates by days, months, quarters, years or longer, others evenly. */
 function edgesOf(least, most, isDate, isWhole) {
@@ -27,7 +26,7 @@ function edgesOf(least, most, isDate, isWhole) {
 /** Bars over the span of `numbers`: `barOf` a number, and the `ends` of a bar as conditions take them. */
 export function barsOver(numbers, isDate) {
   const known = numbers.filter((value) => value !== null), isWhole = isDate || known.every(Number.isInteger);
-  const [least, most] = known.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  const [least, most] = rangeOf(known);
   const edges = known.length ? edgesOf(least, most, isDate, isWhole) : [0], n = edges.length - 1;
   const ends = (bar, last) => written(last ? (isWhole ? edges[bar + 1] - 1 : Math.min(edges[bar + 1], most)) : edges[bar], isDate);
   const barOf = (value) => {

@@ -2,6 +2,7 @@
 
 import { clusterColor, clustersIn, strideOf } from "./clusters.js";
 import { mixed } from "./colors.js";
+import { svg } from "./dom.js";
 
 const MARGIN = 6;
 const CELL = 6; // pixels of the grid in which points are counted
@@ -78,23 +79,18 @@ function placeTitles(scatter, measure, titles, isFree, placed) {
   return found;
 }
 
-/** Draws names on a canvas over the map. */
+/** Draws names over the map. */
 export class Labels {
   constructor(host) {
-    this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("class", "labels");
-    this.pen = this.canvas.getContext("2d");
+    this.pen = document.createElement("canvas").getContext("2d"); // measures
+    this.drawing = svg("svg", { class: "labels", "aria-hidden": "true" });
     this.clusters = null;
     this.titles = null;
     this.isColored = false; // whether points have the colours of subjects, so that names may have them too
     this.placed = [];
     this.reserved = []; // places of other things over the map: their middle and size
     this.widths = new Map();
-    host.append(this.canvas);
-  }
-
-  font({ size, weight }) {
-    return `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+    host.append(this.drawing);
   }
 
   /** The name at a place on the screen. */
@@ -110,43 +106,25 @@ export class Labels {
   measure(text, look) {
     const key = `${look.weight} ${look.size} ${text}`;
     if (!this.widths.has(key)) {
-      this.pen.font = this.font(look);
+      this.pen.font = `${look.weight} ${look.size}px ${getComputedStyle(document.body).fontFamily}`;
       this.widths.set(key, this.pen.measureText(text).width);
     }
     return this.widths.get(key);
   }
 
   draw(scatter) {
-    const { canvas, pen } = this;
-    const { ratio, width, height } = scatter;
-    if (canvas.width !== scatter.canvas.width || canvas.height !== scatter.canvas.height) {
-      canvas.width = scatter.canvas.width;
-      canvas.height = scatter.canvas.height;
-    }
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
     this.placed = placeLabels(this.clusters, scatter, (text, look) => this.measure(text, look), { reserved: this.reserved, before: this.placed, titles: this.titles });
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.lineJoin = "round";
-    const back = getComputedStyle(document.documentElement).getPropertyValue("--back").trim();
-    for (const { leader, ...label } of this.placed.filter(({ leader }) => leader)) {
-      pen.strokeStyle = pen.fillStyle = this.color(label);
-      pen.lineWidth = 1;
-      pen.beginPath();
-      pen.moveTo(...leader.slice(0, 2));
-      pen.lineTo(...leader.slice(2));
-      pen.stroke();
-    }
-    for (const label of this.placed) {
-      pen.strokeStyle = back;
-      pen.fillStyle = this.color(label);
-      pen.font = this.font(label.look);
-      pen.lineWidth = 3.5;
-      pen.globalAlpha = 0.8;
-      pen.strokeText(label.text, label.x, label.y);
-      pen.globalAlpha = 1;
-      pen.fillText(label.text, label.x, label.y);
-    }
+    this.drawing.replaceChildren(...this.elements());
+  }
+
+  /** The names as they are placed, and lines from those that stand aside, with all that a picture of them needs. */
+  elements() {
+    const back = getComputedStyle(document.documentElement).getPropertyValue("--back").trim(), { fontFamily } = getComputedStyle(document.body);
+    const lines = this.placed.filter(({ leader }) => leader).map(({ leader: [x1, y1, x2, y2], ...label }) => svg("line", { x1, y1, x2, y2, stroke: this.color(label) }));
+    const names = this.placed.map(({ text, x, y, look, ...label }) => svg("text", {
+      x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": fontFamily,
+      fill: this.color(label), stroke: back, "stroke-opacity": 0.8, "stroke-width": 3.5, "stroke-linejoin": "round", "paint-order": "stroke",
+    }, text));
+    return [...lines, ...names];
   }
 }

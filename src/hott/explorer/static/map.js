@@ -34,8 +34,8 @@ export function mapView(corpus) {
   const note = h("p", { class: "faint map-note" });
   const panel = sidePanel(corpus, (positions) => viewOf(positions));
   const lasso = button("Lasso", () => {
-    const on = scatter.mode !== "lasso";
-    scatter.setMode(on ? "lasso" : "pan");
+    const on = stage.dataset.mode !== "lasso";
+    stage.dataset.mode = on ? "lasso" : "pan";
     lasso.setAttribute("aria-pressed", String(on));
   }, { name: "Lasso: draw around documents (or hold Shift)", "aria-pressed": "false" });
   const tools = h("div", { class: "tools" });

@@ -21,11 +21,6 @@ export function mapDrawing(corpus, points, scatter, labels, painted) {
     const [red, green, blue, alpha] = scatter.paint.subarray(4 * scatter.slot[i], 4 * scatter.slot[i] + 4);
     return [svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: size, fill: `rgb(${red},${green},${blue})`, "fill-opacity": (alpha / 255).toFixed(2) })];
   });
-  const lines = labels.placed.filter(({ leader }) => leader).map(({ leader: [x1, y1, x2, y2], ...label }) => svg("line", { x1, y1, x2, y2, stroke: labels.color(label) }));
-  const names = labels.placed.map(({ text, x, y, look, ...label }) => svg("text", {
-    x, y, dy: "0.35em", "text-anchor": "middle", "font-size": look.size, "font-weight": look.weight, "font-family": "sans-serif",
-    fill: labels.color(label), stroke: style.getPropertyValue("--back").trim(), "stroke-width": 3, "paint-order": "stroke",
-  }, text));
   const written = { "font-family": "sans-serif", "font-size": 13, fill: style.getPropertyValue("--text").trim() };
   const entries = painted.entries?.().slice(0, LEGEND) ?? [], wide = 230, columns = Math.max(1, Math.floor(width / wide));
   const legend = entries.map(({ name: called, color }, i) => [[i % columns, Math.floor(i / columns)], called, color]).flatMap(([[column, row], called, color]) => [
@@ -37,5 +32,5 @@ export function mapDrawing(corpus, points, scatter, labels, painted) {
   });
   const named = sides.map(([letter, i]) => `; ${letter}: ${nameOf(entryAt(points, i))}`).join("");
   const title = svg("text", { x: 12, y: height + 22, "font-weight": 600, ...written }, fitted(`${oneLine(corpus.name) || "Documents"}: ${count(points.x.length, "document")}, by ${oneLine(painted.what).replace("values of ", "")}${named}`, width - 24));
-  return svg("svg", { viewBox: `0 0 ${width} ${height + 40 + 22 * Math.ceil(entries.length / columns)}` }, dots, lines, names, spots, title, legend);
+  return svg("svg", { viewBox: `0 0 ${width} ${height + 40 + 22 * Math.ceil(entries.length / columns)}` }, dots, labels.elements(), spots, title, legend);
 }

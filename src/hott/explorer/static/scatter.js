@@ -2,19 +2,20 @@
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
 import { channels } from "./colors.js";
-import { svg } from "./dom.js";
+import { rangeOf, svg } from "./dom.js";
 import { Pixels } from "./drawing.js";
 import { listenToHands } from "./hands.js";
 
 const REACH = 10; // pixels around the pointer in which a point is found
 const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again
 const MIN_POINTS = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
+const PAD = 24; // pixels around all points
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
 export class Scatter {
   /** Draws into `host`. `hover(index or -1, x, y, isWalked)`, `pick(index or -1, x, y)`, `lasso(corners)` and `moved()` are told what happens. */
   constructor(host, { hover, pick, lasso, moved }) {
-    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, mode: "pan", n: 0, shape: [], outline: [] });
+    Object.assign(this, { host, hover, pick, lassoed: lasso, moved, n: 0, shape: [], outline: [] });
     this.canvas = document.createElement("canvas");
     [this.path, this.rim] = [svg("path"), svg("path", { class: "rim" })];
     host.append(this.canvas, svg("svg", { class: "lasso" }, this.path, this.rim));
@@ -36,7 +37,7 @@ export class Scatter {
     this.most = Math.min(this.n, FIRST);
     this.drawn = this.x.reduce((n, value) => n + !Number.isNaN(value), 0);
     this.size = sizeOf(this.n);
-    this.bound();
+    this.ends = this.drawn ? [this.x, this.y].map(rangeOf) : [[-1, 1], [-1, 1]];
     this.resize();
   }
 
@@ -66,15 +67,10 @@ export class Scatter {
     this.draw();
   }
 
-  setMode(mode) {
-    this.mode = mode;
-    this.host.dataset.mode = mode;
-  }
-
   /** Where a point is on the screen, in pixels from the corner of the map. */
-  placeOf(i) {
-    return [this.x[i] * this.zoom + this.left, -this.y[i] * this.zoom + this.top];
-  }
+  placeOf(i) { return this.onScreen([this.x[i], this.y[i]]); }
+
+  onScreen([x, y]) { return [x * this.zoom + this.left, this.top - y * this.zoom]; }
 
   /** What a place on the screen is on the map. */
   coordinates([left, top]) {
@@ -120,10 +116,8 @@ export class Scatter {
 
   /** Show everything. */
   reset() {
-    const { west, east, south, north } = this.bounds;
-    const pad = 24;
-    this.fit = Math.min((this.width - 2 * pad) / (east - west || 1), (this.height - 2 * pad) / (north - south || 1));
-    this.fit = Math.max(this.fit, 1);
+    const [[west, east], [south, north]] = this.ends;
+    this.fit = Math.max(Math.min((this.width - 2 * PAD) / (east - west || 1), (this.height - 2 * PAD) / (north - south || 1)), 1);
     this.zoom = this.fit;
     this.left = this.width / 2 - (this.zoom * (west + east)) / 2;
     this.top = this.height / 2 + (this.zoom * (south + north)) / 2;
@@ -137,16 +131,6 @@ export class Scatter {
   }
 
   // -- drawing ----------------------------------------------------------------------------------------
-
-  bound() {
-    const range = (values) => {
-      let least = Infinity, most = -Infinity;
-      for (const value of values) if (!Number.isNaN(value)) { least = Math.min(least, value); most = Math.max(most, value); }
-      return least > most ? [-1, 1] : [least, most];
-    };
-    const [west, east] = range(this.x), [south, north] = range(this.y);
-    this.bounds = { west, east, south, north };
-  }
 
   resize() {
     const { clientWidth, clientHeight } = this.host;
@@ -166,9 +150,8 @@ export class Scatter {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       this.drawSmoothly();
-      const onScreen = ([x, y]) => [x * this.zoom + this.left, this.top - y * this.zoom];
-      this.trace(this.shape.map(onScreen));
-      this.trace(this.outline.map(onScreen), this.rim);
+      this.trace(this.shape.map((corner) => this.onScreen(corner)));
+      this.trace(this.outline.map((corner) => this.onScreen(corner)), this.rim);
       this.host.dataset.drawn = this.drawn;
       this.moved();
     });

@@ -3,7 +3,7 @@
 import { getColumn, getDocument, getDuplicates, getMap, getSubjects, isExport, working } from "./api.js";
 import { clusterColor, levelOf, loadClusters } from "./clusters.js";
 import { differencesView } from "./diff.js";
-import { count, h, latest, oneLine, perCent, problem, SOON, swap, tabs } from "./dom.js";
+import { count, dayOf, h, latest, oneLine, perCent, problem, SOON, swap, tabs } from "./dom.js";
 import { groupActions } from "./groups.js";
 import { barsOver, histogram, timeColumn } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
@@ -78,7 +78,7 @@ export function subjectPanel(corpus, viewOf) {
     const wanted = Math.min(1, Math.max(0.4, Number(likeness) || 0.8));
     const when = timeColumn(corpus);
     const [{ copies }, points, dates] = await Promise.all([getDuplicates(wanted), getMap(), when && getColumn(when.name)]);
-    const note = (i) => [points.ids[i], dates?.numbers[i] !== null && dates && new Date(dates.numbers[i] * 86_400_000).toISOString().slice(0, 10)].filter(Boolean).join(" · ");
+    const note = (i) => [points.ids[i], dates?.numbers[i] !== null && dates && dayOf(dates.numbers[i])].filter(Boolean).join(" · ");
     const rows = () => copies.flatMap(({ positions, likeness: alike, are_exact: same }, k) => positions.map((i) => [k + 1, same ? "the same text" : alike.toFixed(3), points.ids[i], points.titles[i]]));
     return [
       h("div", { class: "tools" }, !isExport() && h("label", { class: "slider" }, "Words in common, at least ", setting("Likeness", wanted, { min: 0.4, max: 1, step: 0.05 }, (value) => go({ likeness: value === "0.8" ? "" : value })), perCent(wanted)),

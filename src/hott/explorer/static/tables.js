@@ -2,7 +2,7 @@
 
 import { getTopicsOver } from "./api.js";
 import { GREY, onScale, topicColor } from "./colors.js";
-import { choice, count, figure, h, oneLine, perCent } from "./dom.js";
+import { choice, count, figure, h, oneLine, perCent, rangeOf } from "./dom.js";
 import { csvButton, pageButton } from "./save.js";
 import { current, go } from "./state.js";
 
@@ -19,8 +19,7 @@ function grid(name, title, heads, rows, tools) {
 
 export async function distanceTable({ topics, order, distances }) {
   const names = new Map(topics.map(({ number, name }) => [number, oneLine(name)])), shown = order.map((number) => names.get(number));
-  const apart = distances.flatMap((row, i) => row.filter((_, j) => i !== j)); // nought on the diagonal would take half the colours
-  const [least, most] = apart.length ? [Math.min(...apart), Math.max(...apart)] : [0, 0];
+  const [least, most] = rangeOf(distances.length > 1 ? distances.flatMap((row, i) => row.filter((_, j) => i !== j)) : [0]); // nought on the diagonal would take half the colours
   const color = (distance) => onScale(most === least ? 1 : (most - distance) / (most - least));
   const rows = distances.map((row, i) => [shown[i], row.map((distance, j) => h("td", { class: "cell", "--c": i === j ? GREY : color(distance), title: `${shown[i]} – ${shown[j]}: ${figure(distance)}` }))]);
   return grid("topic-distances", "Distances between topics", shown, rows, [
