@@ -242,7 +242,7 @@ def neighbors(name: str, folder: Path, most: int) -> list[Row]:
     rows = []
     for method, weights in {
         "HOTT, eight models": (1, 0, 0), "vectors": (0, 0, 1), "old blend": (1, 0.5, 0),
-        "blend, vectors 1": (1, 0.5, 1), "blend, vectors 2": (1, 0.5, 2), "blend, vectors 3": (1, 0.5, 3),
+        **{f"blend, vectors {w}": (1, 0.5, w) for w in (1, 2, 3, 4)},
         "contextual, one": (0, 0, 0, 1), "contextual, four": (0, 0, 0, 0, 1),
         "four + half TF-IDF": (0, 0.5, 0, 0, 1), "four + half TF-IDF + vectors": (0, 0.5, 1, 0, 1),
     }.items():  # fmt: skip
@@ -253,11 +253,11 @@ def neighbors(name: str, folder: Path, most: int) -> list[Row]:
         for hubs in (False, True):
             for k in (7, 15):
                 what = f"{k}{', hubs' * hubs}"
-                values = [2 * each - local if hubs else each for each in (own[:600], apart)]
-                row[f"train {what}"] = error(values[0], labels[0], labels[0][:600], k)
+                values = [2 * each - local if hubs else each for each in (own, apart)]
+                row[f"train {what}"] = error(values[0], labels[0], labels[0], k)
                 row[f"test {what}"] = error(values[1], *labels, k)
             near = np.argsort(values[0], axis=1, kind="stable")[:, :10]
-            alike = np.array(labels[0])[near] == np.array(labels[0][:600])[:, None]
+            alike = np.array(labels[0])[near] == np.array(labels[0])[:, None]
             row["same label among ten" + ", hubs" * hubs] = 100 * alike.mean()
         rows.append(row)
     return rows
