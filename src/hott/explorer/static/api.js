@@ -92,14 +92,14 @@ export const stop = (path) => running.get(path)?.abort();
 
 const MAX_KEPT = 30;
 const kept = new Map();
-/** The same, but what was asked before is not asked again: going back is instant. */
+/** The same, but what was asked before is not asked again, unless it is preliminary: going back is instant. */
 function askOnce(path, parameters = {}, body = undefined) {
-  const key = JSON.stringify([path, parameters, body]);
-  if (!kept.has(key)) {
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value);
-    kept.set(key, ask(path, parameters, body).catch((error) => { kept.delete(key); throw error; }));
-  }
-  return kept.get(key);
+  const key = JSON.stringify([path, parameters, body]), forget = () => kept.delete(key);
+  const answer = kept.get(key) ?? ask(path, parameters, body).then((found) => { if (found.state === "preliminary") forget(); return found; }, (error) => { forget(); throw error; });
+  forget(); // what was asked for last is kept longest
+  kept.set(key, answer);
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value);
+  return answer;
 }
 
 export let labelName = "label", hasParquet = false; // what the user calls the column of the labels; what the server can write
@@ -125,32 +125,17 @@ export const contrast = (a, b) => askOnce("api/contrast", {}, { a, b });
 export const search = (request) => askOnce("api/search", {}, request);
 export const without = (a, b, term) => askOnce("api/without", {}, { a, b, term });
 export const compare = (a, b) => askOnce("api/compare", {}, { a, b });
-
-let map, names;
-/** The places of the documents; asked for again while they are preliminary. */
-export function getPoints() {
-  map ??= ask("api/map").then((found) => {
-    if (found.state !== "final") map = undefined;
-    return found;
-  }, (error) => { map = undefined; throw error; });
-  return map;
-}
+/** The places of the documents. */
+export const getPoints = () => askOnce("api/map");
 /** The ids and titles of the documents, which the first picture does not wait for. */
-export function getNames() {
-  names ??= ask("api/names").catch((error) => { names = undefined; throw error; });
-  return names;
-}
+export const getNames = () => askOnce("api/names");
 /** Both. */
-export async function getMap() {
-  const [points, called] = await Promise.all([getPoints(), getNames()]);
-  return { ...points, ...called };
-}
+export const getMap = async () => Object.assign({}, ...await Promise.all([getPoints(), getNames()]));
 
 /** Change topics: all that was said of them before is forgotten. */
 export async function editTopics(edit) {
   const found = await ask("api/topics", {}, edit);
   kept.clear();
-  map = undefined;
   return found;
 }
 

@@ -1,7 +1,7 @@
 // Topics as cards: sorted, filtered, renamed, merged, hidden.
 
 import { colorAt, topicColor } from "./colors.js";
-import { button, choice, count, figure, h, oneLine, perCent, printable, swap } from "./dom.js";
+import { button, choice, count, figure, h, oneLine, perCent, printable, slider, swap } from "./dom.js";
 import { documentLine, entryAt, markOpen } from "./list.js";
 import { csvButton } from "./save.js";
 import { current, go, link, onlyThis } from "./state.js";
@@ -16,15 +16,14 @@ export function topicCards(list, points, { corpus, model, edit, relevance }) {
   const room = h("div", { class: "cards" });
   const tally = h("span", { class: "faint" });
   const filter = h("input", { type: "search", placeholder: "Filter by words", "aria-label": "Only topics with these words", "data-key": "topic-filter", value: current().q ?? "", input: () => go({ q: filter.value }, { replace: true }) });
-  const slider = h("input", { type: "range", min: 0, max: 1, step: 0.1, "aria-label": "Relevance of words: special to frequent", "data-key": "relevance", change: () => go({ relevance: slider.value === "0.3" ? "" : slider.value }, { replace: true }) });
-  slider.value = relevance;
+  const weighed = slider("Relevance of words: special to frequent", relevance, { min: 0, max: 1, step: 0.1 }, (value) => go({ relevance: value === "0.3" ? "" : value }, { replace: true }));
   const sort = choice("Sort topics by", Object.entries(SORTS).map(([key, [name]]) => [key, name]), current().sort ?? "share", (value) => go({ sort: value === "share" ? "" : value }));
   const some = list.topics.some((topic) => topic.is_hidden);
   const hidden = h("input", { type: "checkbox", "data-key": "show-hidden", change: () => go({ hidden: hidden.checked ? "1" : "" }) });
   const rows = () => visible().map((topic) => [topic.number, topic.name, topic.weight, topic.coherence, topic.words.map(({ word }) => word).join(" ")]);
   const element = h("div", { class: "room" },
     h("div", { class: "tools" }, filter, h("label", {}, "sorted by ", sort),
-      h("label", { class: "slider" }, h("span", { class: "faint" }, "special words"), slider, h("span", { class: "faint" }, "frequent words")),
+      h("label", { class: "slider" }, h("span", { class: "faint" }, "special words"), weighed, h("span", { class: "faint" }, "frequent words")),
       some && h("label", {}, hidden, " hidden ones too"), h("span", { class: "spring" }), tally, csvButton("topics", ["number", "name", "share", "coherence", "words"], rows)),
     room);
 

@@ -9,7 +9,7 @@ const SPLIT = 110; // pixels: a subject that reaches so far is named by its part
 const FEW = 0.03; // of the points in view: so few of a cluster whose middle is elsewhere are strays, which need no name
 const NEARER = 1.5; // once the map is so much nearer than at first
 const MAX_COUNTED = 50_000;
-const MAX_OUTLINED = 2000; // points that an outline is drawn around
+const CORNERS = 48; // of an outline
 
 /** The level of subjects that is shown: one that was asked for, or the one that has about a dozen. */
 export const levelOf = ({ level }, { level: usual, levels }) => Math.min(levels.length, Math.max(1, Math.floor(Number(level)) || usual));
@@ -78,17 +78,10 @@ export function clustersIn({ nodes, roots, leaf }, scatter) {
 
 /** A line around a cluster, in coordinates of the map: around all but the tenth that is farthest from its middle. */
 export function outlineOf({ positions, x: middle, y: centre, radius }, { x, y }) {
-  const near = positions.filter((i) => x[i] !== null && Math.hypot(x[i] - middle, y[i] - centre) <= radius).slice(0, MAX_OUTLINED);
-  const spots = near.map((i) => [x[i], y[i]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const side = (ordered) => {
-    const line = [];
-    for (const spot of ordered) {
-      while (line.length > 1 && turns(line[line.length - 2], line[line.length - 1], spot) <= 0) line.pop();
-      line.push(spot);
-    }
-    return line.slice(0, -1);
+  const spots = positions.map((i) => [x[i], y[i]]).filter(([u, v]) => u !== null && Math.hypot(u - middle, v - centre) <= radius);
+  const farthest = (_, k) => {
+    const turn = (2 * Math.PI * k) / CORNERS, far = ([u, v]) => u * Math.cos(turn) + v * Math.sin(turn);
+    return spots.reduce((best, spot) => (far(spot) > far(best) ? spot : best));
   };
-  return spots.length < 3 ? spots : [...side(spots), ...side(spots.reverse())];
+  return spots.length ? Array.from({ length: CORNERS }, farthest) : [];
 }
-
-const turns = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);

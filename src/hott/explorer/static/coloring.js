@@ -4,7 +4,7 @@ import { getColumn, getDistances, getDocument } from "./api.js";
 import { clusterColor, loadClusters } from "./clusters.js";
 import { colorAt, COLORS, GREY, onScale, slots, topicColor } from "./colors.js";
 import { count, dayOf, figure, h, nameOf, oneLine, rangeOf } from "./dom.js";
-import { current, go, onlyThis, toggled } from "./state.js";
+import { current, go, onlyThis } from "./state.js";
 
 const STEPS = 64; // colours of a scale
 const SHOWN = 20; // entries of a legend before it says that there are more
@@ -56,11 +56,11 @@ function columnClasses(column, codes, names, map) {
   });
   const middle = centres.map(([x, y, n]) => [x / (n || 1), y / (n || 1)]);
   const slot = slots(names.length, (i, j) => Math.hypot(middle[i][0] - middle[j][0], middle[i][1] - middle[j][1]));
-  const condition = (code) => `${column}=${code < 0 ? "" : names[code]}`;
-  const entry = (code) => ({
-    name: code < 0 ? `no ${column}` : names[code], color: code < 0 ? GREY : colorAt(slot[code]),
-    pressed: current().where.includes(condition(code)), pick: () => toggled(condition(code)),
-  });
+  const entry = (code) => {
+    const { where } = current(), condition = `${column}=${code < 0 ? "" : names[code]}`, pressed = where.includes(condition);
+    const pick = () => ({ where: pressed ? where.filter((one) => one !== condition) : [...where, condition] });
+    return { name: code < 0 ? `no ${column}` : names[code], color: code < 0 ? GREY : colorAt(slot[code]), pressed, pick };
+  };
   return classes(codes, names.length, entry, `values of ${column}`);
 }
 

@@ -3,29 +3,19 @@
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** A text without characters that hide, or that turn the direction of what follows. */
-export function printable(text) {
-  return String(text).replace(UNPRINTABLE, "");
-}
+export const printable = (text) => String(text).replace(UNPRINTABLE, "");
 
 /** A text on one line. */
-export function oneLine(text) {
-  return printable(text).replace(/\s+/g, " ").trim();
-}
+export const oneLine = (text) => printable(text).replace(/\s+/g, " ").trim();
 
 /** What to call a document. */
-export function nameOf(document) {
-  return oneLine(document.title) || oneLine(document.id) || "(no title)";
-}
+export const nameOf = ({ title, id }) => oneLine(title) || oneLine(id) || "(no title)";
 
 /** An element: `h("p", {class: "faint"}, "text", child)`. Properties that are functions listen to events. */
-export function h(tag, properties = {}, ...children) {
-  return furnished(document.createElement(tag), properties, children);
-}
+export const h = (tag, properties = {}, ...children) => furnished(document.createElement(tag), properties, children);
 
 /** An element of a drawing. */
-export function svg(tag, properties = {}, ...children) {
-  return furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
-}
+export const svg = (tag, properties = {}, ...children) => furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 
 function furnished(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
@@ -69,6 +59,13 @@ export function choice(name, options, value, change) {
   return element;
 }
 
+/** A setting between a least and a largest value. */
+export function slider(name, value, ends, change) {
+  const element = h("input", { type: "range", "aria-label": name, "data-key": `setting:${name}`, ...ends, change: () => change(element.value) });
+  element.value = value;
+  return element;
+}
+
 /** Views within a view, as a row of links. */
 export function tabs(name, options, chosen, linkTo) {
   return h("nav", { class: "tabs", "aria-label": name }, options.map(([key, shown]) =>
@@ -94,9 +91,7 @@ export const DAY = 86_400_000; // milliseconds
 export const dayOf = (days) => new Date(days * DAY).toISOString().slice(0, 10);
 
 /** A distance or cost with four digits. */
-export function figure(value) {
-  return value === 0 ? "0" : value.toPrecision(4);
-}
+export const figure = (value) => (value === 0 ? "0" : value.toPrecision(4));
 
 /** A whole number with its thousands apart. */
 export function count(n, noun) {
@@ -108,17 +103,13 @@ export function count(n, noun) {
 export const isNarrow = () => matchMedia("(max-width: 820px)").matches;
 
 /** Say something to readers of the screen. */
-export function announce(message) {
-  document.getElementById("status").textContent = message;
-}
+export const announce = (message) => { document.getElementById("status").textContent = message; };
 
 /** Milliseconds after which it is said what takes so long. */
 export const SOON = 400;
 
 /** A message in the place of a view that failed. */
-export function problem(error) {
-  return h("p", { class: "problem", role: "alert" }, error.message || String(error));
-}
+export const problem = (error) => h("p", { class: "problem", role: "alert" }, error.message || String(error));
 
 /** Which answer is the newest: those that come late are not shown. */
 export function latest() {

@@ -3,7 +3,7 @@
 import { getColumn } from "./api.js";
 import { button, choice, count, h, oneLine, problem, swap } from "./dom.js";
 import { barsOver, histogram, ranged } from "./histogram.js";
-import { conditions, current, go, isSearching, noFilter, noSearch, selectionOf } from "./state.js";
+import { conditions, current, go, noFilter, noSearch } from "./state.js";
 
 const TEXT = "\0text"; // in the place of a column
 const TYPED = 250; // milliseconds after the last letter
@@ -91,6 +91,3 @@ export function filterBar(corpus) {
     },
   };
 }
-
-/** Whether anything but all documents is meant. */
-export const isNarrowed = (state) => isSearching(state) || selectionOf(state) !== null;

@@ -37,9 +37,8 @@ export function summary({ total, labels, words, topics }, state) {
 }
 
 /** What can be done with some documents together. */
-export function groupActions(state) {
-  return h("p", { class: "actions" }, compareGroup(state), !isExport() && button("Contrast with the rest", () => go({ view: "compare", a: "", A: packed(state), b: "", B: OTHERS }), { class: "small" }));
-}
+export const groupActions = (state) =>
+  h("p", { class: "actions" }, compareGroup(state), !isExport() && button("Contrast with the rest", () => go({ view: "compare", a: "", A: packed(state), b: "", B: OTHERS }), { class: "small" }));
 
 /** A group is compared when that is asked for: first one side, then the other. */
 function compareGroup(state) {
@@ -47,6 +46,3 @@ function compareGroup(state) {
   if (isChoosing(current()) && isOther) return button("Compare with this group", () => go({ view: "compare", b: "", B: own }), { class: "primary small" });
   return button("Compare this group…", () => go({ a: "", A: own, b: "", B: "" }), { class: "small", disabled: isChoosing(current()) && !isOther });
 }
-
-/** The state that means the hits of a search, wherever they were searched for. */
-export const hitsOf = (positions) => ({ where: [], hits: positions.join(",") });

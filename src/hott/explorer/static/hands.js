@@ -37,7 +37,7 @@ export function listenToHands(scatter) {
   function end(event) {
     if (!pointers.delete(event.pointerId) || event.type === "pointercancel") return;
     const place = spot(event);
-    if (line?.length > 2) scatter.lassoed(fewer(line).map((corner) => scatter.coordinates(corner)));
+    if (line?.length > 2) scatter.lassoed(line.filter((_, i) => i % Math.ceil(line.length / MAX_CORNERS) === 0).map((corner) => scatter.coordinates(corner)));
     else if (Math.hypot(place[0] - start[0], place[1] - start[1]) < CLICK) {
       scatter.pick(scatter.at(...place), ...place);
     }
@@ -82,10 +82,4 @@ function walk(scatter, dx, dy) {
   const [x, y] = scatter.placeOf(best), beyond = (at, size) => (at < 40 ? 40 - at : at > size - 40 ? size - 40 - at : 0);
   scatter.panBy(beyond(x, width), beyond(y, height));
   scatter.hover(best, ...scatter.placeOf(best), true);
-}
-
-/** Some of the corners of a line, evenly chosen. */
-function fewer(line) {
-  const step = Math.max(1, line.length / MAX_CORNERS);
-  return Array.from({ length: Math.min(line.length, MAX_CORNERS) }, (_, i) => line[Math.floor(i * step)]);
 }

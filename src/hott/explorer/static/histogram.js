@@ -117,10 +117,7 @@ export function timeline(corpus, light) {
     keep();
   }
 
-  function name(sign, called) {
-    play.textContent = sign;
-    for (const attribute of ["aria-label", "title"]) play.setAttribute(attribute, called);
-  }
+  const name = (textContent, title) => Object.assign(play, { textContent, title, ariaLabel: title });
 
   return {
     element,

@@ -21,10 +21,7 @@ export const entryAt = (map, i) => ({ position: i, id: map.ids[i], title: map.ti
 /** Show which document is open, in all lists. */
 export function markOpen() {
   const { doc } = current();
-  for (const item of document.querySelectorAll("[data-id]")) {
-    if (item.dataset.id === doc) item.setAttribute("aria-current", "true");
-    else item.removeAttribute("aria-current");
-  }
+  for (const item of document.querySelectorAll("[data-id]")) item.ariaCurrent = item.dataset.id === doc ? "true" : null;
 }
 
 /** A list of any length: a page at a time on the screen, all of it as CSV. */

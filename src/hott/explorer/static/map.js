@@ -5,7 +5,6 @@ import { loadClusters, outlineOf } from "./clusters.js";
 import { coloring, coloringOf, colorings } from "./coloring.js";
 import { GREY } from "./colors.js";
 import { announce, button, choice, count, h, isNarrow, latest, nameOf, oneLine, perCent, problem, SOON, swap } from "./dom.js";
-import { isNarrowed } from "./filters.js";
 import { timeline } from "./histogram.js";
 import { Labels } from "./labels.js";
 import { entryAt } from "./list.js";
@@ -21,6 +20,8 @@ const LAYING_OUT = "The map is being laid out; these are its two principal axes.
 const NEAR = 4; // pixels: a click so near a point means it, and not the name that lies over it
 const EXCERPT = 180, PAUSE = 250; // characters of a document that the pointer rests on for so many milliseconds
 const SETTLED = 400; // milliseconds after which a move is in the address
+
+const asText = (place) => place.map((value) => Number(value.toFixed(3))).join(",");
 
 export function mapView(corpus) {
   let points, scatter, labels, painted, meantLit = null, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
@@ -57,7 +58,7 @@ export function mapView(corpus) {
   }
 
   function caught(corners) {
-    go({ lasso: corners.map((corner) => corner.map((value) => value.toFixed(3)).join(",")).join(";") });
+    go({ lasso: corners.map(asText).join(";") });
   }
 
   async function paint() {
@@ -79,7 +80,7 @@ export function mapView(corpus) {
     });
     const chosen = await meant(state).catch((error) => ({ error, positions: [], notes: [], total: 0 }));
     if (!isNewest()) return;
-    lit = isNarrowed(state) ? new Uint8Array(points.x.length) : null;
+    lit = isSearching(state) || selectionOf(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
     meantLit = lit;
     light();
@@ -110,7 +111,7 @@ export function mapView(corpus) {
     clearTimeout(settling);
     settling = setTimeout(() => {
       if (!element.isConnected || !isWorkspace(current())) return;
-      shownAt = scatter.isWhole ? undefined : scatter.view.map((value) => Number(value.toFixed(3))).join(",");
+      shownAt = scatter.isWhole ? undefined : asText(scatter.view);
       go({ at: shownAt ?? "" }, { replace: true, quiet: true });
     }, SETTLED);
   }
@@ -139,9 +140,7 @@ export function mapView(corpus) {
     return Math.hypot(left - x, top - y) < NEAR;
   }
 
-  function viewOf(positions) {
-    return scatter?.viewOf(positions)?.map((value) => Number(value.toFixed(3))).join(",") ?? "";
-  }
+  const viewOf = (positions) => asText(scatter?.viewOf(positions) ?? []);
 
   function hover(i, x, y, isWalked = false) {
     const label = isWalked ? undefined : labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
@@ -179,9 +178,7 @@ export function mapView(corpus) {
       : LAYING_OUT;
     restore();
     await paint();
-    if (points.state === "final") {
-      await name();
-    } else timer = setTimeout(() => waitForMap().catch(fail), AGAIN);
+    await (points.state === "final" ? name() : waitForMap());
   }
 
   async function waitForMap() {

@@ -3,7 +3,7 @@
 import { select } from "./api.js";
 import { count, h, problem, swap } from "./dom.js";
 import { filterBar } from "./filters.js";
-import { hitsOf, summary } from "./groups.js";
+import { summary } from "./groups.js";
 import { hitList } from "./hits.js";
 import { documentList, entryAt } from "./list.js";
 import { selectionOf } from "./state.js";
@@ -41,7 +41,7 @@ export function sidePanel(corpus, viewOf) {
       list.element.hidden = isSearch;
       if (isSearch) {
         hits.show(chosen, state);
-        const special = select({ positions: chosen.positions }).then((found) => isNewest() && swap(told, summary(found, hitsOf(chosen.positions))));
+        const special = select({ positions: chosen.positions }).then((found) => isNewest() && swap(told, summary(found, { hits: chosen.positions.join(",") })));
         return Promise.all([special, hits.readFirst(chosen, state, isNewest), hits.explain(chosen.request, isNewest), hits.fold(chosen, isNewest)]).catch((error) => isNewest() && swap(trouble, problem(error)));
       }
       hits.clear();

@@ -73,19 +73,16 @@ export class Scatter {
   onScreen([x, y]) { return [x * this.zoom + this.left, this.top - y * this.zoom]; }
 
   /** What a place on the screen is on the map. */
-  coordinates([left, top]) {
-    return [(left - this.left) / this.zoom, (this.top - top) / this.zoom];
-  }
+  coordinates([left, top]) { return [(left - this.left) / this.zoom, (this.top - top) / this.zoom]; }
 
   /** The middle of what is shown, and how near it is (1: all is shown). */
-  get view() {
-    return [...this.coordinates([this.width / 2, this.height / 2]), this.zoom / this.fit];
-  }
+  get view() { return [...this.coordinates([this.width / 2, this.height / 2]), this.zoom / this.fit]; }
 
-  show([x, y, nearness]) {
+  /** Show a place of the map, so near, in the middle or `at` another place on the screen. */
+  show([x, y, nearness], [left, top] = [this.width / 2, this.height / 2]) {
     this.zoom = Math.min(Math.max(nearness, 0.4), 400) * this.fit;
-    this.left = this.width / 2 - x * this.zoom;
-    this.top = this.height / 2 + y * this.zoom;
+    this.left = left - x * this.zoom;
+    this.top = top + y * this.zoom;
     this.draw();
   }
 
@@ -99,14 +96,7 @@ export class Scatter {
     return [(west + east) / 2, (south + north) / 2, Math.min(Math.max(zoom / this.fit, 1), 12)];
   }
 
-  zoomBy(factor, at = [this.width / 2, this.height / 2]) {
-    const zoom = Math.min(Math.max(this.zoom * factor, 0.4 * this.fit), 400 * this.fit);
-    const real = zoom / this.zoom;
-    this.left = at[0] + (this.left - at[0]) * real;
-    this.top = at[1] + (this.top - at[1]) * real;
-    this.zoom = zoom;
-    this.draw();
-  }
+  zoomBy(factor, at = [this.width / 2, this.height / 2]) { this.show([...this.coordinates(at), (factor * this.zoom) / this.fit], at); }
 
   panBy(dx, dy) {
     this.left += dx;
@@ -118,17 +108,12 @@ export class Scatter {
   reset() {
     const [[west, east], [south, north]] = this.ends;
     this.fit = Math.max(Math.min((this.width - 2 * PAD) / (east - west || 1), (this.height - 2 * PAD) / (north - south || 1)), 1);
-    this.zoom = this.fit;
-    this.left = this.width / 2 - (this.zoom * (west + east)) / 2;
-    this.top = this.height / 2 + (this.zoom * (south + north)) / 2;
+    this.show([(west + east) / 2, (south + north) / 2, 1]);
     this.home = [this.left, this.top, this.zoom].join();
-    this.draw();
   }
 
   /** Whether everything is shown, as at first. */
-  get isWhole() {
-    return this.home === [this.left, this.top, this.zoom].join();
-  }
+  get isWhole() { return this.home === [this.left, this.top, this.zoom].join(); }
 
   // -- drawing ----------------------------------------------------------------------------------------
 
@@ -180,9 +165,7 @@ export class Scatter {
   }
 
   /** Points grow a little when one comes nearer. */
-  growth() {
-    return Math.min(2.5, Math.max(0.7, (this.zoom / this.fit) ** 0.3));
-  }
+  growth() { return Math.min(2.5, Math.max(0.7, (this.zoom / this.fit) ** 0.3)); }
 
   /** The lit point near a place on the screen, -1 for none. */
   at(x, y) {

@@ -30,9 +30,7 @@ export function address({ view, ...parameters }) {
 }
 
 /** The address of the same state with some changes, such as another view. */
-export function link(changes) {
-  return address({ ...current(), ...changes });
-}
+export const link = (changes) => address({ ...current(), ...changes });
 
 /** Change the state: a new entry in the history, unless `replace` says to mend the last one. */
 export function go(changes, { replace = false, quiet = false } = {}) {
@@ -59,9 +57,7 @@ const pastedTexts = new Map(); // where the browser does not allow to keep them
 /** Changes that search for a text, whatever its length. */
 export function searchFor(text) {
   if (text.length <= MAX_ADDRESS_LENGTH) return { ...noSearch, text };
-  let key = 5381;
-  for (let i = 0; i < text.length; i++) key = (key * 33 + text.charCodeAt(i)) >>> 0;
-  const paste = key.toString(36);
+  const paste = Date.now().toString(36);
   pastedTexts.set(paste, text);
   try { sessionStorage.setItem(`hott-text-${paste}`, text); } catch { /* not allowed or full: until the page is left */ }
   return { ...noSearch, paste };
@@ -187,12 +183,4 @@ export async function nameOfSelection(state) {
 }
 
 /** Changes that leave one condition only. */
-export function onlyThis(changes) {
-  return { ...noFilter, ...noSearch, ...changes };
-}
-
-/** Changes that add a condition on a column, or take it away where it is there already. */
-export function toggled(condition) {
-  const { where } = current();
-  return { where: where.includes(condition) ? where.filter((one) => one !== condition) : [...where, condition] };
-}
+export const onlyThis = (changes) => ({ ...noFilter, ...noSearch, ...changes });

@@ -3,7 +3,7 @@
 import { getColumn, getDocument, getDuplicates, getMap, getSubjects, isExport, working } from "./api.js";
 import { clusterColor, levelOf, loadClusters } from "./clusters.js";
 import { differencesView } from "./diff.js";
-import { count, dayOf, h, latest, oneLine, perCent, problem, SOON, swap, tabs } from "./dom.js";
+import { count, dayOf, h, latest, oneLine, perCent, problem, slider, SOON, swap, tabs } from "./dom.js";
 import { groupActions } from "./groups.js";
 import { barsOver, histogram, timeColumn } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
@@ -20,12 +20,6 @@ export function subjectPanel(corpus, viewOf) {
   const newest = latest();
   const head = h("div", { class: "view-head" }), room = h("div", { class: "room" });
   const element = h("section", { class: "subjects", "aria-label": "Subjects" }, head, room);
-
-  const setting = (name, value, properties, change) => {
-    const field = h("input", { type: "range", "aria-label": name, "data-key": `setting:${name}`, ...properties, change: () => change(field.value) });
-    field.value = value;
-    return field;
-  };
 
   /** Draw the list; `lit` are the positions that a search or a filter leaves, null where all are meant. */
   async function draw(lit) {
@@ -54,7 +48,7 @@ export function subjectPanel(corpus, viewOf) {
     const when = timeColumn(corpus), dates = other && when ? (await getColumn(when.name)).numbers : null;
     const rows = () => listed.flatMap(({ number, name, positions }) => positions.map((i) => [number, name, points.ids[i], points.titles[i]]));
     return [
-      h("div", { class: "tools" }, h("label", { class: "slider" }, "coarse ", setting("Coarse to fine", level, { min: 1, max: found.levels.length, step: 1 }, (value) => go({ level: Number(value) === found.level ? "" : value, subject: "", at: "" })), " fine"),
+      h("div", { class: "tools" }, h("label", { class: "slider" }, "coarse ", slider("Coarse to fine", level, { min: 1, max: found.levels.length }, (value) => go({ level: Number(value) === found.level ? "" : value, subject: "", at: "" })), " fine"),
         h("span", { class: "spring" }), h("span", { class: "faint" }, count(listed.length, "subject")), csvButton("subjects", ["subject", "name", "id", "title"], rows)),
       h("ul", { class: "subject-list" }, listed.map((subject) => subjectLine(subject, subject === other, lit, points, dates, colors.get(subject.number)))),
     ];
@@ -81,7 +75,7 @@ export function subjectPanel(corpus, viewOf) {
     const note = (i) => [points.ids[i], dates?.numbers[i] !== null && dates && dayOf(dates.numbers[i])].filter(Boolean).join(" · ");
     const rows = () => copies.flatMap(({ positions, likeness: alike, are_exact: same }, k) => positions.map((i) => [k + 1, same ? "the same text" : alike.toFixed(3), points.ids[i], points.titles[i]]));
     return [
-      h("div", { class: "tools" }, !isExport() && h("label", { class: "slider" }, "Words in common, at least ", setting("Likeness", wanted, { min: 0.4, max: 1, step: 0.05 }, (value) => go({ likeness: value === "0.8" ? "" : value })), perCent(wanted)),
+      h("div", { class: "tools" }, !isExport() && h("label", { class: "slider" }, "Words in common, at least ", slider("Likeness", wanted, { min: 0.4, max: 1, step: 0.05 }, (value) => go({ likeness: value === "0.8" ? "" : value })), perCent(wanted)),
         h("span", { class: "faint" }, copies.length ? `${count(copies.length, "group")} of copies` : "No document is a copy of another."), h("span", { class: "spring" }),
         copies.length > 0 && [csvButton("copies", ["group", "likeness", "id", "title"], rows),
           textButton("copies.txt", () => copies.flatMap(({ positions }) => positions.slice(1).map((i) => points.ids[i])).join("\n"), "Keep the first")]),
