@@ -14,6 +14,7 @@ from hott.cli._output import console, print_table
 from hott.utils.run import Run
 from reproduction import data, study
 from reproduction.authors import OURS, Problem, compare, load_checkout
+from reproduction.encoder import encode, load_encoder, vectors_file
 from reproduction.experiments import EXPERIMENTS, Experiment, Only
 from reproduction.jobs import run_parts
 from reproduction.merge import merge_results
@@ -26,6 +27,20 @@ NAME = "python -m reproduction"
 RESULTS = Path("results")
 
 Folder = Annotated[Path, typer.Option("-o", "--out", help="Folder of the results.")]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", envvar="HOTT_DATA", help=f"Folder of the data sets; see {NAME} data."),
+]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--out", help="Folder of the results.", show_default="results")
+]
+Sets = Annotated[
+    str | None, typer.Option(help="Only these data sets, such as r8,classic.", show_default=False)
+]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Small samples: minutes instead of hours, other numbers.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Compute again what is finished.")]
 
 app = typer.Typer(
     name=NAME,
@@ -57,6 +72,30 @@ def report(
     if page is not None:
         include(page, out)
         console.print(f"Tables of {page} are up to date", soft_wrap=True)
+
+
+@app.command("encode")
+def encode_texts(
+    encoders: Annotated[
+        list[str],
+        typer.Argument(help="minilm, mpnet or wordllama, or mpnet=FOLDER where a folder has the model."),
+    ],
+    folder: Data = None,
+    out: Out = None,
+    datasets: Sets = None,
+    quick: Quick = False,
+    force: Force = False,
+) -> None:
+    """Keep what large encoders say of the texts, on a GPU where there is one; then now has rows of them."""
+    asked = _study(folder, out, datasets, quick)
+    for given in encoders:
+        name, _, where = given.partition("=")
+        model = load_encoder(name, where or None)
+        for source in asked.sources:
+            path = vectors_file(asked, source.name, name)
+            if source.name != "gutenberg" and (force or not path.exists()):
+                encode(asked, source.name, name, model)
+                console.print(f"Written to {path}", soft_wrap=True)
 
 
 @app.command("claims")
@@ -91,16 +130,11 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
     """Return the command that computes some experiments."""
 
     def command(
-        folder: Annotated[
-            Path | None,
-            typer.Option("--data", envvar="HOTT_DATA", help=f"Folder of the data sets; see {NAME} data."),
-        ] = None,
-        out: Annotated[
-            Path | None,
-            typer.Option("-o", "--out", help="Folder of the results.", show_default="results"),
-        ] = None,
-        datasets: Annotated[
-            str | None, typer.Option(help="Only these data sets, such as r8,classic.", show_default=False)
+        folder: Data = None,
+        out: Out = None,
+        datasets: Sets = None,
+        only_these: Annotated[
+            str | None, typer.Option("--experiments", help="Only these experiments, such as knn,now.")
         ] = None,
         methods: Annotated[
             list[str] | None,
@@ -127,43 +161,49 @@ def _compute(experiments: list[Experiment]) -> Callable[..., None]:
         glove: Annotated[
             Path | None, typer.Option(help="File of GloVe vectors, in place of the one among the data.")
         ] = None,
-        quick: Annotated[
-            bool, typer.Option("--quick", help="Small samples: minutes instead of hours, other numbers.")
-        ] = False,
+        quick: Quick = False,
         splits: Annotated[
             int | None, typer.Option(min=1, help="Random splits of a data set.", show_default="5")
         ] = None,
         seed: Annotated[int, typer.Option(min=0, help="Seed of topics and layouts; a row of its own.")] = 0,
         seeds: Annotated[int, typer.Option(min=1, help="So many seeds, from --seed on.")] = 1,
         jobs: Annotated[int, typer.Option(min=1, help="Processes that compute at the same time.")] = 1,
-        force: Annotated[bool, typer.Option("--force", help="Compute again what is finished.")] = False,
+        force: Force = False,
         threads: Threads = None,
         device: Where = "cpu",
     ) -> None:
-        if folder is None:
-            raise ValueError("Say where the data sets are: --data FOLDER, or the variable HOTT_DATA.")
+        asked = _study(folder, out, datasets, quick)
         if protocol not in (None, "clean", "paper"):
             raise ValueError(f"--protocol must be clean or paper, not {protocol!r}.")
         named = [method.name for method in methods_named(methods)] if methods else None
         only = Only(named, protocol, settings or None)
-        sizes = study.QUICK if quick else Sizes()
-        if splits is not None:
-            sizes = replace(sizes, splits=splits)
-        results = out or (RESULTS / "quick" if quick else RESULTS)
-        names = [name.strip() for name in datasets.split(",")] if datasets else None
+        sizes = asked.sizes if splits is None else replace(asked.sizes, splits=splits)
+        some = [e for e in experiments if e.name in (only_these or e.name).split(",")]
+        if not some:
+            raise ValueError(f"--experiments must be some of {','.join(EXPERIMENTS)}, not {only_these!r}.")
         parts = []
         for chosen, number in product(_read_vectors(vectors), range(seed, seed + seeds)):
-            one = Study(folder, results, names, sizes, number, Run(threads, device), chosen, glove)
-            _check_settings(settings or [], experiments, one)
-            parts += [(e, one) for e in experiments if vectors or not chosen or e.both]
+            run = Run(threads, device)
+            one = replace(asked, sizes=sizes, seed=number, run=run, vectors=chosen, glove=glove)
+            _check_settings(settings or [], some, one)
+            parts += [(e, one) for e in some if vectors or not chosen or e.both]
         failures = run_parts(parts, only, force, jobs)
-        report(results)
+        report(asked.out)
         if failures:
             for failure in failures:
                 typer.echo(failure, err=True)
             raise ValueError(f"{len(failures)} parts failed; run the command again to try only those.")
 
     return command
+
+
+def _study(folder: Path | None, out: Path | None, datasets: str | None, quick: bool) -> Study:
+    """Make a study of what commands have in common."""
+    if folder is None:
+        raise ValueError("Say where the data sets are: --data FOLDER, or the variable HOTT_DATA.")
+    names = [name.strip() for name in datasets.split(",")] if datasets else None
+    results = out or (RESULTS / "quick" if quick else RESULTS)
+    return Study(folder, results, names, study.QUICK if quick else Sizes())
 
 
 def _check_settings(labels: list[str], experiments: list[Experiment], one: Study) -> None:

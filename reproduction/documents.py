@@ -85,7 +85,7 @@ class DataSet:
             return _select(self.counts, self.words, learned_from, vectors, stop_words or (), setting.stem)
         vocabulary = Vocabulary(
             stop_words=stop_words,
-            min_df=self.source.min_df,
+            min_df=1 if setting.train else self.source.min_df,
             stem=setting.stem,
             word_vectors=vectors,
             without_vector="drop",

@@ -61,7 +61,13 @@ _NEIGHBOURS = ("validation", "word_pairs", "side_pairs", "book_tests")
 _TRANSPORT = ("HOTT", "HOFTT", "RWMD", "WMD-T20")
 _TEXTS = ("bbcsport", "twitter", "ohsumed", "r8", "classic", "amazon", "20news")
 _CUT = ("WMD-T10", "WMD-T50", "WMD-T100")  # of the paper's protocol alone
-_NEW = ("Vectors", "HOTT, contextual", "Blend + vectors", "Blend + WMD-TF-IDF")
+_LARGE = ("MiniLM", "mpnet", "Blend + MiniLM", "Blend + mpnet")
+_NEW = (
+    "Vectors", "HOTT, contextual", "Blend + vectors", "Blend + WMD-TF-IDF",
+    *_LARGE, "wordllama", "Linear SVM",
+)  # fmt: skip
+_LOCAL = ("Blend", "Blend + vectors", "Vectors", *_LARGE)  # also with hubs corrected
+_FEW = ("TF-IDF L1/L1", "HOTT", "Blend", "Blend + vectors", "Vectors", "HOTT, contextual", "MiniLM", "mpnet")
 _ALL = tuple(name for name in METHODS if name not in (*_CUT, "HOTT, HDP", *_NEW))
 # Every word of two books is thousands of words: the exact distance of one to all others takes minutes.
 _BOOKS_WITHOUT = (("gutenberg", "WMD"), ("gutenberg", "WMD-TF-IDF"))
@@ -88,7 +94,12 @@ EXPERIMENTS = {
         ),
         Experiment(
             "now", "k-NN with what a text is compared by today: the blend with vectors, contextual topics",
-            grids("now", Grid(_NEW, ("clean",), datasets=_TEXTS, runs=True, main=True)),
+            grids(
+                "now",
+                Grid(_NEW, ("clean",), datasets=_TEXTS, runs=True, main=True),
+                Grid(_LOCAL, ("clean",), (Setting(hubs=True),), _TEXTS, runs=True, main=True),
+                Grid(_FEW, ("clean",), (Setting(train=200),), _TEXTS, runs=True, main=True),
+            ),
             _NEIGHBOURS,
         ),
         Experiment(
@@ -105,7 +116,7 @@ EXPERIMENTS = {
                 "sensitivity",
                 Grid(_TRANSPORT, datasets=("r8",), settings=(Setting(vectors="word2vec"),)),
                 Grid(("HOTT", "HOFTT"), datasets=("r8",), settings=(Setting(vectors="none"),)),
-                Grid(("HOTT, HDP",), datasets=("r8",)),
+                Grid(("HOTT, HDP",), datasets=("r8",), runs=True),
                 Grid(("LDA", "LSI", "HOTT", "HOFTT"), datasets=("classic",),
                      settings=tuple(Setting(topics=n) for n in (10, 20, 30, 40, 50, 60, 80, 90, 100))),
                 Grid(("HOTT", "HOFTT"), datasets=("r8",),

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reproduction.evaluation.knn import KnnErrors, knn_errors
+from reproduction.encoder import BUNDLED, vectors_file
+from reproduction.evaluation.knn import KnnErrors, knn_errors, linear_errors
 from reproduction.evaluation.splits import Split
 from reproduction.methods import METHODS, Method
 from reproduction.predictions import keep
@@ -20,6 +21,7 @@ from reproduction.study import Study
 from reproduction.task import Protocol, Task
 
 PAPER_K = 7
+HUBS_K = 15  # of which neighbours with hubs corrected profit more
 DROPPED = {"clean": 1, "paper": 2}  # of the farthest neighbours, while classes tie
 
 
@@ -42,23 +44,23 @@ class Grid:
                 continue
             for protocol in self.protocols:
                 for method in map(METHODS.__getitem__, self.methods):
-                    if (source.name, method.name) in self.without or not _possible(method, source):
+                    if (source.name, method.name) in self.without or not _possible(study, method, source):
                         continue
-                    for setting, (split, seed) in product(self.settings, self._runs(study, source, method)):
+                    for setting, split, seed in self._runs(study, source, method):
                         if setting.p != 1 and not method.transport:
                             continue  # the order of the transport is nothing to it
                         cell = _cell(study, experiment, source, protocol, split, method, setting, seed, self)
                         books, again = source.name == "gutenberg", split > 0 or seed > study.seed
                         yield (method.slow and books, again, protocol == "paper", method.slow), cell
 
-    def _runs(self, study: Study, source: Source, method: Method) -> list[tuple[int, int]]:
-        """List the splits and seeds that a method is run with."""
-        seed, splits = study.seed if method.random else 0, study.n_splits(source)
-        if not self.runs:
-            return [(0, seed)]
-        if splits == 1 and method.random:
-            return [(0, seed + more) for more in range(study.sizes.splits)]
-        return [(split, seed) for split in range(splits)]
+    def _runs(self, study: Study, source: Source, method: Method) -> Iterator[tuple[Setting, int, int]]:
+        """List the settings, splits and seeds that a method is run with."""
+        seed = study.seed if method.random else 0
+        for setting in self.settings:
+            splits = study.n_splits(source) if setting.train is None else study.sizes.splits
+            seeds = range(seed, seed + (study.sizes.splits if splits == 1 and method.random else 1))
+            for run in product(range(splits), seeds) if self.runs else [(0, seed)]:
+                yield setting, *run
 
 
 def grids(experiment: str, *parts: Grid) -> "partial[list[Cell]]":
@@ -71,8 +73,14 @@ def _in_order(experiment: str, parts: tuple[Grid, ...], study: Study) -> list[Ce
     return [cell for _, cell in sorted(found, key=lambda entry: entry[0])]
 
 
-def _possible(method: Method, source: Source) -> bool:
-    return method.available and not (method.encodes and source.name == "gutenberg")
+def _possible(study: Study, method: Method, source: Source) -> bool:
+    """Tell whether a method can be computed: a large encoder's vectors where the texts have been encoded."""
+    if not method.encoder:
+        return method.available
+    large = method.encoder != BUNDLED
+    return source.name != "gutenberg" and (
+        not large or vectors_file(study, source.name, method.encoder).exists()
+    )
 
 
 def _cell(
@@ -127,15 +135,19 @@ def classify(task: Task, method: Method, pairs: int) -> Classified:
     R = method.represent(task, distance)
     split = sampled_tests(task, method, pairs).only(R.positions)  # an encoder may know no word of a text
     chosen_on = None
-    if task.protocol == "clean":
+    hubs = task.setting.hubs
+    if task.protocol == "clean" and not hubs and not method.linear:
         drawn = np.random.default_rng(0).permutation(task.unrepeated)[: sizes.validation]
         chosen_on = np.intersect1d(drawn, R.positions)
-    found = knn_errors(
-        distance, R, task.labels, split,
-        validation=chosen_on, drop=DROPPED[task.protocol], **distance.where(task.study.run).options,
-    )  # fmt: skip
-    at_7 = min(PAPER_K, len(found.test))
-    k = at_7 if chosen_on is None or not len(chosen_on) else found.best_k
+    if method.linear:
+        found = linear_errors(R.matrix(), task.labels, split)
+    else:
+        found = knn_errors(
+            distance, R, task.labels, split, validation=chosen_on, drop=DROPPED[task.protocol],
+            correct_hubs=hubs, **distance.where(task.study.run).options,
+        )  # fmt: skip
+    at_7, fixed = (min(k, len(found.test)) for k in (PAPER_K, HUBS_K if hubs else PAPER_K))
+    k = fixed if chosen_on is None or not len(chosen_on) else found.best_k
     return Classified(
         {
             "error": float(found.test[k - 1]),

@@ -1,6 +1,6 @@
 """What the report says of k-NN classification: tables of two protocols, differences, ranks, settings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -25,11 +25,18 @@ COMPARED = (
     ("HOTT, informed, 8 models", "HOTT, 8 models"), ("HOTT, informed", "HOTT"), ("HOTT, 8 models", "HOTT"),
     ("HOTT", "HOTT, 0/1 cost"), ("HOTT, informed", "HOTT, informed, 0/1 cost"),
     ("HOTT, informed, 8 models", "HOTT, informed, 8 models, 0/1 cost"),
-    ("HOTT", "TF-IDF L1/L1"), ("HOTT", "RWMD"), ("HOTT", "HOFTT"), ("Blend + encoder", "Encoder"),
-    ("Blend", "Encoder"), ("Blend + vectors", "Blend"), ("Blend + vectors", "Vectors"),
-    ("Blend + vectors", "TF-IDF L1/L1"), ("HOTT, contextual", "Vectors"),
+    ("HOTT", "TF-IDF L1/L1"), ("HOTT", "RWMD"), ("HOTT", "HOFTT"), ("Blend + vectors", "Blend"),
+    ("Blend + vectors", "Vectors"), ("Blend + vectors", "TF-IDF L1/L1"), ("HOTT, contextual", "Vectors"),
     ("HOTT, contextual", "HOTT, informed, 8 models"), ("Blend + WMD-TF-IDF", "Blend"),
+    ("Blend + vectors", "MiniLM"), ("Blend + vectors", "mpnet"), ("Blend + vectors", "Linear SVM"),
+    ("Blend + MiniLM", "MiniLM"), ("Blend + mpnet", "mpnet"),
 )  # fmt: skip
+HUBS, FEW = "hubs=yes", "train=200"
+AMONG = {
+    STANDARD: COMPARED,
+    HUBS: (("Blend + vectors", "Blend"), ("Blend + vectors", "MiniLM"), ("Blend + vectors", "mpnet")),
+    FEW: (("Blend + vectors", "Blend"), ("Blend + vectors", "TF-IDF L1/L1"), ("Blend + vectors", "MiniLM")),
+}
 
 
 def clean(results: Results) -> str:
@@ -42,10 +49,12 @@ def clean_chosen(results: Results) -> str:
     return _errors(results, "clean", "error")
 
 
-def _errors(results: Results, protocol: str, column_: str) -> str:
-    table = results.scores(protocol, column=column_)
+def _errors(results: Results, protocol: str, column_: str, setting: str = STANDARD) -> str:
+    table = results.scores(protocol, setting, column_)
     means = (
-        (lambda method, sets: results.normalised(method, sets, protocol)) if column_ == "error_k7" else None
+        (lambda method, sets: results.normalised(method, sets, protocol))
+        if (column_, setting) == ("error_k7", STANDARD)
+        else None
     )
     return _table(table, lambda method, dataset: str(table[method][dataset]), means)
 
@@ -77,17 +86,42 @@ def against_2022(results: Results) -> str:
 def differences(results: Results) -> str:
     """Differences that a sentence may mention, with intervals and McNemar's test."""
     rows = []
-    for first, second in COMPARED:
-        found = results.difference(Cells(first, "clean"), Cells(second, "clean"), TEXTS)
+    for setting, first, second in ((label, *pair) for label, pairs in AMONG.items() for pair in pairs):
+        ours, other = (Cells(name, "clean", setting) for name in (first, second))
+        found = results.difference(ours, other, TEXTS)
         if found is None:
             continue
         p = "" if found.p_value is None else f"{found.p_value:.2g}" if found.p_value >= 1e-4 else "< 0.0001"
-        rows.append([f"{first} − {second}", str(found), p, ", ".join(found.datasets)])
+        where = f", {setting}" * (setting != STANDARD)
+        rows.append([f"{first} − {second}{where}", str(found), p, ", ".join(found.datasets)])
     return (
         markdown(["difference in points", "mean [95 %]", "McNemar p", "data sets"], rows, words=True)
         if rows
         else ""
     )
+
+
+def means(results: Results) -> str:
+    """Mean errors over the text sets: with seven neighbours, with hubs corrected, from few documents."""
+    tables = [results.scores("clean", *asked) for asked in
+              ((STANDARD, "error_k7"), (HUBS, "error"), (FEW, "error_k7"))]  # fmt: skip
+    rows = [
+        [method, *(_mean_error(table.get(method, {})) for table in tables)]
+        for method in METHODS
+        if any(method in table for table in tables[1:]) or METHODS[method].encoder or METHODS[method].linear
+    ]
+    rows = [row for row in rows if any(row[1:])]
+    head = ["method", "7 neighbours", "hubs corrected, 15 neighbours", "from 200 documents"]
+    return markdown(head, rows) if rows else ""
+
+
+def under(setting: str, column_: str) -> Callable[[Results], str]:
+    """Errors under one setting of the clean protocol."""
+    return lambda results: _errors(results, "clean", column_, setting)
+
+
+def _mean_error(scores: Mapping[str, Score]) -> str:
+    return f"{np.mean([scores[d].mean for d in TEXTS]):.1f}" if all(d in scores for d in TEXTS) else ""
 
 
 def ranks(results: Results) -> str:
@@ -272,7 +306,7 @@ def targets(results: Results) -> str:
     blend = {
         m: float(np.mean([scores[d].mean for d in TEXTS]))
         for m, scores in table.items()
-        if all(d in scores for d in TEXTS) and not METHODS[m].encodes
+        if all(d in scores for d in TEXTS) and not METHODS[m].encoder
     }
     if "Blend" in blend:
         best = min(blend, key=blend.__getitem__)

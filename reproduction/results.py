@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reproduction.evaluation.significance import Interval, bootstrap, mcnemar, mean_interval
 from reproduction.methods import METHODS
-from reproduction.predictions import AT_7, Predictions
+from reproduction.predictions import AT_7, CHOSEN, Predictions
 from reproduction.provenance import remembered
 from reproduction.setting import STANDARD, Vectors, departures
 from reproduction.summary import Score, Scores, normalised, scores
@@ -218,7 +218,7 @@ class Results:
         for name, row in self.of(cells):
             if row["dataset"] == dataset:
                 kept = self._predictions.setdefault(name, Predictions(self.out, name))
-                answers = kept.of(row, AT_7)
+                answers = kept.of(row, CHOSEN if departures(cells.setting).get("hubs") else AT_7)
                 if answers is not None:
                     found[row["split"], row["seed"]] = answers.wrong()
         return found

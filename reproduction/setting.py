@@ -31,6 +31,8 @@ class Setting:
     book_words: int | None = None  # of each book, when topics are learned
     topic_words: int | Literal["all"] = 20  # of each topic, when topics are compared
     threshold: float | None = 1.0  # of the proportions, in units of 1 / (topics + 1); None leaves none out
+    train: int | None = None  # so many of the training documents, drawn at random, and 1,000 tests at most
+    hubs: bool = False  # corrected for documents that are near everything, with 15 neighbours
 
     @property
     def label(self) -> str:
@@ -51,7 +53,7 @@ class Setting:
         """The part that decides which words are counted in which documents."""
         return Setting(
             stem=self.stem, vectors=self.vectors, stop_words=self.stop_words, rare=self.rare,
-            shortest=self.shortest, split=self.split, train_share=self.train_share,
+            shortest=self.shortest, split=self.split, train_share=self.train_share, train=self.train,
         )  # fmt: skip
 
 

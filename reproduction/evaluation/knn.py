@@ -1,14 +1,15 @@
 """The error of nearest-neighbour classification, for every number of neighbours from one search."""
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.svm import LinearSVC
 
 from hott.distances.base import Distance
 from hott.distances.representation import Representation
-from hott.neighbors import search
+from hott.neighbors import Neighbors
 from hott.utils.run import Run, RunOptions
 from reproduction.evaluation.splits import Split
 
@@ -60,6 +61,7 @@ def knn_errors(
     *,
     validation: NDArray[np.intp] | None = None,
     drop: int = 1,
+    correct_hubs: bool = False,
     **options: Unpack[RunOptions],
 ) -> KnnErrors:
     """Classify the test documents by their nearest training documents.
@@ -79,6 +81,8 @@ def knn_errors(
     drop : int
         While classes tie, so many of the farthest neighbours are left out: 1 as in the library, 2 as in the
         authors' code.
+    correct_hubs : bool
+        Make training documents that are near everything count less, as :class:`hott.KNNClassifier` can.
     **options : threads, device, progress
 
     Examples
@@ -95,7 +99,8 @@ def knn_errors(
     own = np.searchsorted(split.train, np.empty(0, np.intp) if validation is None else validation)
     queries = np.concatenate([split.test, split.train[own]])
     # One neighbour more than needed: a training document finds itself, and that one is left out again.
-    found = search(distance, R.select(queries), R.select(split.train), n_neighbors + 1, Run.of(options))
+    among = Neighbors(distance, correct_hubs).fit(R.select(split.train), **options)
+    found = among.find_nearest(R.select(queries), n_neighbors + 1, Run.of(options))
     itself = np.concatenate([np.full(len(split.test), -1), own])
     neighbors = _without(found.indices, itself)
     classes, of = np.unique(labels, return_inverse=True)
@@ -106,6 +111,15 @@ def knn_errors(
     return KnnErrors(
         predicted[:n], classes, wrong[:n].mean(axis=0), of_training, found.computed, found.pruned
     )
+
+
+def linear_errors(X: Any, labels: NDArray, split: Split) -> KnnErrors:
+    """Classify the test documents by a linear support vector machine: one answer, of no neighbours."""
+    classes, of = np.unique(labels, return_inverse=True)
+    machine = LinearSVC(random_state=0).fit(X[split.train], of[split.train])
+    predicted = machine.predict(X[split.test])[:, None]
+    wrong = (predicted != of[split.test][:, None]).mean(axis=0)
+    return KnnErrors(predicted, classes, wrong, np.full(1, np.nan), 0, 0)
 
 
 def _without(indices: NDArray[np.intp], own: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -30,6 +30,13 @@ class Split:
         """The same split of fewer documents."""
         return Split(np.intersect1d(self.train, rows), np.intersect1d(self.test, rows))
 
+    def draw(self, train: int, test: int, seed: int) -> "Split":
+        """As many of the documents at random, or all where there are no more."""
+        random = np.random.default_rng(seed)
+        return Split(
+            *(np.sort(random.permutation(r)[:n]) for r, n in ((self.train, train), (self.test, test)))
+        )
+
 
 def random_split(n: int, share: float, seed: int) -> Split:
     """A random ``share`` of ``n`` documents to learn from, the rest to test on.

@@ -7,15 +7,20 @@ import shutil
 import sys
 from dataclasses import replace
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.svm import LinearSVC
 
+from hott import KNNClassifier
 from hott.distances.vector import MeaningVectors
 from hott.embeddings.encoder import Encoder
 from hott.utils.run import Run
 from reproduction import knn, maps
+from reproduction.cli import run
 from reproduction.evaluation import mcnemar
 from reproduction.evaluation.knn import _predict
 from reproduction.experiments import EXPERIMENTS, Only
@@ -24,7 +29,7 @@ from reproduction.knn_sections import differences
 from reproduction.methods import METHODS, PUBLISHED
 from reproduction.predictions import AT_7, CHOSEN, Predictions, links_file, read_links
 from reproduction.provenance import remembered
-from reproduction.results import Results
+from reproduction.results import Cells, Results
 from reproduction.setting import Setting, departures
 from reproduction.sources import GLOVE, NLTK_STOP_WORDS, SOURCES, STOP_WORDS
 from reproduction.study import Study
@@ -35,8 +40,10 @@ from .conftest import TINY, write_lines
 pytestmark = pytest.mark.filterwarnings("ignore:.*cannot tell .* topics apart")  # tiny data
 AVAILABLE = [name for name, method in METHODS.items() if method.available]
 CUT = ["WMD-T10", "WMD-T50", "WMD-T100"]
-NEW = ["Vectors", "HOTT, contextual", "Blend + vectors", "Blend + WMD-TF-IDF"]  # in a table of their own
-IN_BOTH = [name for name in AVAILABLE if name not in (*CUT, "HOTT, HDP", *NEW)]
+# In a table of their own; those of large encoders where their vectors are.
+NEW = ["Vectors", "HOTT, contextual", "Blend + vectors", "Blend + WMD-TF-IDF", "Linear SVM"]
+LARGE = ["MiniLM", "mpnet", "Blend + MiniLM", "Blend + mpnet", "wordllama"]
+IN_BOTH = [name for name in AVAILABLE if name not in (*CUT, "HOTT, HDP", *NEW, *LARGE)]
 
 
 def rows_of(name, study, datasets=None, only=None):
@@ -303,15 +310,15 @@ def test_studies_of_settings(study, name):
     assert all(0 <= number(row, "error") <= 1 for row in rows)
 
 
-def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
-    """Its vectors are computed once, and the blend with it tells subjects apart as it does."""
-    calls = []
+def test_large_encoders_are_rivals_once_their_vectors_lie_there(study, monkeypatch):
+    """A command of its own loads them, from a folder if one is given; what computes reads their vectors."""
+    loaded, calls = [], []
 
     class SentenceTransformer:
-        def __init__(self, name):
-            assert name == "all-MiniLM-L6-v2"
+        def __init__(self, where):
+            loaded.append(where)
 
-        def encode(self, texts):
+        def encode(self, texts, **options):
             calls.append(len(texts))
             return (
                 np.array([[text.count(word) for word in ("ship", "doctor", "bank")] for text in texts]) + 0.1
@@ -321,12 +328,65 @@ def test_an_encoder_is_a_rival_where_it_is_installed(study, monkeypatch):
     package.SentenceTransformer = SentenceTransformer
     package.__spec__ = ModuleSpec("sentence_transformers", None)
     monkeypatch.setitem(sys.modules, "sentence_transformers", package)
-    only = Only(methods=["Encoder", "Blend + encoder"], protocol="clean")
-    rows = rows_of("knn", study, ["r8", "gutenberg"], only)
-    assert {(row["dataset"], row["method"]) for row in rows} == {("r8", "Encoder"), ("r8", "Blend + encoder")}
+    wanted = ["MiniLM", "Blend + MiniLM", "mpnet"]
+    assert rows_of("now", study, ["r8"], Only(methods=wanted)) == []  # there are none yet
+    command = ["encode", "minilm=models/one", "--data", str(study.data), "-o", str(study.out)]
+    assert run([*command, "--datasets", "r8,gutenberg"]) == 0
+    assert run([*command, "--datasets", "r8"]) == 0  # nothing is left to do
+    assert loaded[0] == str(Path("models/one").absolute())
     assert calls == [42]
-    errors = {row["method"]: number(row, "error_k7") for row in rows}
-    assert errors["Blend + encoder"] <= errors["Encoder"]
+    monkeypatch.delitem(sys.modules, "sentence_transformers")
+    rows = rows_of("now", study, ["r8", "gutenberg"], Only(methods=wanted))
+    assert {row["method"] for row in rows} == {"MiniLM", "Blend + MiniLM"}
+    assert {row["setting"] for row in rows} == {"standard", "hubs=yes", "train=200"}
+    errors = {row["method"]: number(row, "error_k7") for row in rows if row["setting"] == "standard"}
+    assert errors["Blend + MiniLM"] <= errors["MiniLM"]
+    task = study.task("r8", "clean")
+    other = replace(study.documents("r8"), contents=["other"] * 42)
+    study.documents = lambda name: other
+    with pytest.raises(ValueError, match="encoded from other texts"):
+        METHODS["MiniLM"].fitted(task)
+
+
+def test_hubs_are_corrected_as_the_classifier_does(study):
+    setting = Setting(hubs=True)
+    task, method = study.task("twitter", "clean", setting=setting), METHODS["Blend"]
+    distance = method.fitted(task)
+    R, (train, test) = method.represent(task, distance), (task.split.train, task.split.test)
+    model = KNNClassifier(distance, knn.HUBS_K, correct_hubs=True).fit(R.select(train), task.labels[train])
+    wrong = model.predict(R.select(test)) != task.labels[test]
+    found = knn.classify(task, method, 10**6)
+    assert (found.values["k"], found.values["error"]) == (knn.HUBS_K, wrong.mean())
+    [row] = rows_of("now", small(study, "twitter"), only=Only(["Blend"], settings=[setting.label]))
+    assert number(row, "error") == pytest.approx(wrong.mean(), abs=1e-5)
+    stored = Results(study.out, "bundled")._wrong(Cells("Blend", "clean", setting.label), "twitter")
+    assert np.nanmean(stored["0", "0"]) == pytest.approx(wrong.mean(), abs=1e-5)
+
+
+def test_a_linear_classifier_stands_beside_the_neighbours(study):
+    task = study.task("r8", "clean")
+    weights = TfidfTransformer().fit(task.training_counts)
+    train, test = task.split.train, task.split.test
+    machine = LinearSVC(random_state=0).fit(weights.transform(task.counts[train]), task.labels[train])
+    wrong = (machine.predict(weights.transform(task.counts[test])) != task.labels[test]).mean()
+    assert knn.classify(task, METHODS["Linear SVM"], 1).values["error_k7"] == wrong
+
+
+def test_few_documents_are_drawn_anew_for_each_run(study, monkeypatch):
+    monkeypatch.setattr("reproduction.task.MOST_TESTS", 5)
+    for name in ("r8", "20news"):  # whose split is published
+        tasks = [study.task(name, "clean", split, Setting(train=9)) for split in (0, 1)]
+        assert [(len(task.split.train), len(task.split.test)) for task in tasks] == [(9, 5)] * 2
+        drawn = [set(task.rows[task.split.train]) for task in tasks]
+        assert drawn[0] != drawn[1]
+        whole = study.task(name, "clean")
+        assert drawn[0] | drawn[1] <= set(whole.rows[whole.split.train])
+        seen = tasks[0].training_counts.sum(axis=0)
+        assert len(seen) == tasks[0].counts.shape[1]
+        assert seen.min() == 1  # words of any frequency
+    grid = Grid(("HOTT", "MiniLM", "nBOW"), ("clean",), (Setting(train=200),), ("r8",), runs=True)
+    runs = {(c.key["method"], c.key["split"], c.key["seed"]) for c in grids("x", grid)(study)}
+    assert runs == {(method, split, 0) for method in ("HOTT", "nBOW") for split in (0, 1)}
 
 
 def test_what_a_text_is_compared_by_today_stands_beside_the_distances_over_words(study, monkeypatch):
@@ -338,7 +398,7 @@ def test_what_a_text_is_compared_by_today_stands_beside_the_distances_over_words
         return encode(encoder, texts, *more, **options)
 
     monkeypatch.setattr(Encoder, "encode", count)
-    rows = rows_of("now", study, ["bbcsport", "gutenberg"])
+    rows = rows_of("now", study, ["bbcsport", "gutenberg"], Only(settings=["standard"]))
     assert {row["dataset"] for row in rows} == {"bbcsport"}  # an encoder needs texts
     assert read == [42]
     errors = {row["method"]: number(row, "error_k7") for row in rows if row["split"] == "0"}
@@ -366,7 +426,7 @@ def test_texts_of_no_word_that_a_method_knows_are_left_out_of_its_test(study, tm
     known = ["caramba" not in text for text in task.texts]
     expected = task.split.only(np.flatnonzero(known)).test
     assert 0 < len(expected) < len(task.split.test)
-    rows = rows_of("now", study, only=Only(["HOTT, contextual", "Vectors"]))
+    rows = rows_of("now", study, only=Only(["HOTT, contextual", "Vectors"], settings=["standard"]))
     tested = {row["method"]: int(row["tested"]) for row in rows if row["split"] == "0"}
     assert tested["HOTT, contextual"] == len(expected)
 
