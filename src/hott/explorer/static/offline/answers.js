@@ -9,7 +9,6 @@ import { Searcher } from "./search.js";
 import { evenly, holds, isInside } from "./selection.js";
 import { ordered, tally, totals, unpackAll } from "./store.js";
 
-const STORED = ["corpus", "map", "names", "subjects", "duplicates"];
 const COMPUTED = ["topics", "column", "document", "distances", "select", "rows", "search", "marks", "compare"];
 
 export class OfflineAnswers {
@@ -45,9 +44,9 @@ export class OfflineAnswers {
   /** The answer to a request of the page. */
   answer(path, parameters = {}, body = {}) {
     const name = path.slice("api/".length);
-    if (STORED.includes(name)) return this.stored[path];
-    if (!COMPUTED.includes(name)) throw new Error("An exported page does not hold this. Open the index with: hott explore");
-    return this[name]({ ...parameters, ...body });
+    if (COMPUTED.includes(name)) return this[name]({ ...parameters, ...body });
+    if (Object.hasOwn(this.stored, path)) return this.stored[path];
+    throw new Error("An exported page does not hold this. Open the index with: hott explore");
   }
 
   topics({ model = 0, relevance = 0.3 }) {
@@ -164,12 +163,9 @@ export class OfflineAnswers {
   }
 
   meanOf(positions) {
-    const total = new Array(this.model.spaces[0].topics).fill(0);
-    for (const position of positions) {
-      const { row } = this.documents[position];
-      if (row >= 0) for (const [k, mass] of this.curated(this.searcher.proportionsOf(row)[0])) total[k] += mass / positions.length;
-    }
-    return total;
+    const rows = positions.map((position) => this.documents[position].row).filter((row) => row >= 0);
+    const found = totals(rows.flatMap((row) => [...this.curated(this.searcher.proportionsOf(row)[0])]));
+    return Array.from({ length: this.model.spaces[0].topics }, (_, k) => (found.get(k) ?? 0) / positions.length);
   }
 
   // -- answers that take transport --------------------------------------------------------------------

@@ -61,29 +61,25 @@ export function flowBetween(model, a, b) {
   const place = new Map(words.map((word, i) => [word, i]));
   const [left, right] = [a, b].map((side) => side.words.map((word) => place.get(word)));
   const costs = wordCosts(model, words);
-  const found = new Map(); // by pair of words: mass and cost
-  for (const space of model.spaces) {
+  const moves = model.spaces.flatMap((space) => {
     const P = a.masses[space.number].map((row) => spread(row, left, words.length));
     const Q = b.masses[space.number].map((row) => spread(row, right, words.length));
     const topics = leastCostPlan(Float64Array.from(P, sumOf), Float64Array.from(Q, sumOf), space.cost, model.isMetric);
     const total = sumOf(topics.map(([i, j, mass]) => mass * space.cost[i * space.topics + j]));
     const unitCost = total ? total ** (1 / model.p - 1) : 0;
-    for (const [i, j, mass] of topics) {
-      const [p, q] = [sumOf(P[i]), sumOf(Q[j])];
-      const cost = space.cost[i * space.topics + j] * unitCost;
-      for (const [s, t, part] of leastCostPlan(P[i].map((x) => x / p), Q[j].map((x) => x / q), costs, model.isMetric)) {
-        const moved = part * (mass / model.spaces.length), key = s * words.length + t;
-        const entry = found.get(key) ?? [0, 0];
-        found.set(key, [entry[0] + moved, entry[1] + moved * cost]);
-      }
-    }
-  }
-  const pairs = [...found.keys()].sort((i, j) => i - j);
+    return topics.flatMap(([i, j, mass]) => {
+      const [p, q] = [sumOf(P[i]), sumOf(Q[j])], cost = space.cost[i * space.topics + j] * unitCost;
+      const plan = leastCostPlan(P[i].map((x) => x / p), Q[j].map((x) => x / q), costs, model.isMetric);
+      return plan.map(([s, t, part]) => [s * words.length + t, part * (mass / model.spaces.length), cost]);
+    });
+  });
+  const masses = totals(moves), spent = totals(moves.map(([pair, mass, cost]) => [pair, mass * cost]));
+  const pairs = [...masses.keys()].sort((i, j) => i - j);
   return {
     sources: pairs.map((pair) => words[Math.floor(pair / words.length)]),
     targets: pairs.map((pair) => words[pair % words.length]),
-    masses: pairs.map((pair) => found.get(pair)[0]),
-    costs: pairs.map((pair) => found.get(pair)[1]),
+    masses: pairs.map((pair) => masses.get(pair)),
+    costs: pairs.map((pair) => spent.get(pair)),
   };
 }
 

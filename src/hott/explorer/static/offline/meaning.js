@@ -92,9 +92,8 @@ export class Meaning {
     const names = [...new Set(there.words)].sort(), place = new Map(names.map((name, i) => [name, i]));
     asked.words.forEach((word, w) => {
       if (untold.has(word)) return;
-      const row = added.get(word) ?? new Float64Array(names.length), own = asked.rows[w];
+      const row = remembered(added, word, () => new Float64Array(names.length)), own = asked.rows[w];
       there.words.forEach((name, i) => { const other = there.rows[i]; let product = 0; for (let d = 0; d < own.length; d++) product += own[d] * other[d]; row[place.get(name)] += product; });
-      added.set(word, row);
     });
     const total = sumOf([...added.values()].map((row) => Math.max(sumOf(row), 0))), found = [];
     for (const [word, row] of added) {

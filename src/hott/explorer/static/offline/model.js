@@ -142,7 +142,7 @@ export class Model {
 /** A vector in whole numbers, scaled to one length. */
 function wholeNumbers(vector) {
   const most = vector.reduce((a, b) => Math.max(a, Math.abs(b)), 0), scaled = Float64Array.from(vector, (x) => (most ? x / most : 0));
-  const length = Math.max(Math.sqrt(sumOf(scaled.map((x) => x * x))), 1);
+  const length = Math.max(lengthOf(scaled), 1);
   return Int16Array.from(scaled, (x) => Math.round((x / length) * SCALE));
 }
 
@@ -181,11 +181,7 @@ function countedEndings(tokens, forms) {
     let same = 0;
     while (same < token.length && token[same] === forms[i][same]) same += 1;
     const change = [token.length - same, forms[i].slice(same)], key = change.join();
-    for (const n of ENDINGS) {
-      const changes = endings.get(token.slice(-n)) ?? new Map();
-      changes.set(key, [change, (changes.get(key)?.[1] ?? 0) + 1]);
-      endings.set(token.slice(-n), changes);
-    }
+    for (const n of ENDINGS) remembered(remembered(endings, token.slice(-n), () => new Map()), key, () => [change, 0])[1] += 1;
   });
   return endings;
 }

@@ -56,11 +56,7 @@ export function isBefore(a, b) {
 /** Starts and ends, which are packed one after the other. */
 export const pairsOf = (ends) => Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
 
-export const sumOf = (values) => {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-};
+export const sumOf = (values) => values.reduce((total, value) => total + value, 0);
 
 /** What is kept of a key, made where it is not there yet. */
 export function remembered(map, key, make) {
