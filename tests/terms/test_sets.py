@@ -43,6 +43,31 @@ def test_no_two_names_begin_alike_and_none_repeats_a_word():
         assert len(set(words)) == len(words)
 
 
+def test_a_row_of_names_is_told_with_what_they_have_to_do_with():
+    pairs = [("Australia", "India"), ("India", "Pakistan"), ("Pakistan", "Australia")] * 4
+    texts = [
+        f"{a} met {b}, and then {a} won." + " It was cricket." * (k % 2) for k, (a, b) in enumerate(pairs)
+    ]
+    others = [f"The keeper of {place} was late for the match." for place in ("York", "Bath", "Leeds")] * 5
+    [name] = name_sets([DocumentSet.of(texts, TermStatistics.of([*texts, *others], "english"))])
+    assert [term.is_thing for term in name.terms] == [False, False, True, False]
+    assert name.terms[2].text == "cricket"
+
+
+def test_a_row_of_names_stays_one_where_a_plain_word_alone_is_beside_it():
+    pairs = [("Australia", "India"), ("India", "Pakistan"), ("Pakistan", "Australia")] * 4
+    found = {}
+    for word in ("people", "crickets"):
+        texts = [
+            f"{a} met {b}, and {a} won." + f" It was {word} and {word}." * (k % 2)
+            for k, (a, b) in enumerate(pairs)
+        ]
+        others = [f"The keeper was late {why}." for why in (f"for {word}", "in York", "in Bath", "again")] * 3
+        [name] = name_sets([DocumentSet.of(texts, TermStatistics.of([*texts, *others], "english"))])
+        found[word] = [term.text for term in name.terms].index(word)
+    assert found == {"people": 3, "crickets": 2}
+
+
 def test_a_word_with_and_without_a_hyphen_is_told_once():
     texts = ["A non-commutative torus."] * 4
     texts += [f"A noncommutative {noun}." for noun in ("ring", "field", "group", "map")]

@@ -38,6 +38,8 @@ _APART = 1.25  # times the share by which fewer of another set have a term: its 
 _MIN_APART = 0.35  # at least
 _MIN_TOLD = 0.5  # times a document has one of all terms found, or the set has no subject
 _MIN_Z = 0.1  # of a term in a name, times that of the best
+_MIN_THING = 0.35  # the same of a term that is no name: one is among
+_SHOWN = 3  # the first terms, if it can be
 _IN_LANGUAGE = 1e-6  # chance of a phrase in the language at large
 MAX_READ = 400  # documents of a set that are read; of more, some are taken evenly
 _WHOLE = re.compile(  # from a capital to a full stop, not too long to quote, without signs of lists and code
@@ -60,6 +62,8 @@ class SpecialTerm:
         Documents that have it, in the set and beyond.
     is_plain : bool
         A common word of the language, a greeting or a word of mail: it says nothing of a subject.
+    is_thing : bool
+        Neither a name, nor a verb, nor plain. In languages where each noun has a capital, a name as well.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class SpecialTerm:
     inside: int
     outside: int
     is_plain: bool = field(default=False, repr=False)
+    is_thing: bool = field(default=False, repr=False)
     words: tuple[int, ...] = field(default=(), repr=False)
     key: int = field(default=0, repr=False)
 
@@ -254,7 +259,9 @@ def _choose(
             round(float(outside[place])),
             int(table.keys[terms[place]]),
         )
-        chosen.append(SpecialTerm(text, float(z[place]), n_in, n_out, is_plain, words, key))
+        is_name_or_verb = text[0].isupper() or bool(size == 1 and kinds[0] & VERB)
+        is_thing = not is_plain and (reading.has_capital_nouns or not is_name_or_verb)
+        chosen.append(SpecialTerm(text, float(z[place]), n_in, n_out, is_plain, is_thing, words, key))
     return tuple(chosen)
 
 
@@ -322,9 +329,16 @@ def name_sets(sets: Iterable[DocumentSet], n: int = N_TERMS, taken: Iterable[str
         if first[weaker] + 1 < len(found[weaker]):  # else it has no other to begin with
             first[weaker] += 1
             waiting.append(weaker)
-    for terms, place in zip(found, first):
+    for terms, place, one in zip(found, first, sets):
         if terms:
             terms.insert(0, terms.pop(place))
+        if not any(term.is_thing for term in terms[:_SHOWN]):  # cricket is not "Australia, India, Pakistan"
+            least_z = _MIN_THING * max((term.z for term in terms), default=0.0)
+            least = MIN_COVER * one.n_documents
+            told = (term for term in terms if term.is_thing and term.z >= least_z and term.inside >= least)
+            if (thing := next(told, None)) is not None:
+                terms.remove(thing)
+                terms.insert(_SHOWN - 1, thing)
     return [SetName(tuple(terms[:n]), chaff) for terms, chaff in zip(found, is_chaff)]
 
 
