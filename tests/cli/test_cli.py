@@ -289,10 +289,16 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["index", "empty"], "empty"),
         (["classify", "unlabelled", "-d", "tfidf"], "no label"),
         (["classify", "unlabelled", "-d", "nonsense"], "no label"),
+        (["search", "INDEX", "@missing.txt"], "There is no file missing.txt"),
+        (["search", "INDEX", "@latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
+        (["remove", "INDEX", "--from", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
+        (["index", "unlabelled", "--stop-words", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
+        (["index", "unlabelled", "--stop-words", "klingon"], "There is no file klingon"),
     ],
 )
 def test_errors_are_printable_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):
     (tmp_path / "broken.hott").write_bytes(b"not an index")
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
     (tmp_path / "empty").mkdir()
     (tmp_path / "unlabelled").mkdir()
     (tmp_path / "unlabelled" / "a.txt").write_text("planets and stars")
@@ -306,10 +312,49 @@ def test_errors_are_printable_and_leave_nothing_behind(call, index_file, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
+def test_a_choice_that_there_is_not_is_told_before_anything_is_read(call, monkeypatch, tmp_path):
+    (tmp_path / "a.txt").write_text("planets and stars")
+    monkeypatch.setattr("hott.index.build.check_corpus", lambda _: pytest.fail("documents were read"))
+    for option, message in (
+        ("--distance", "There is no distance 'none-such'"),
+        ("--language", "got 'none-such'"),
+        ("--vectors", "no such word vector file: none-such"),
+        ("--encoder", "none-such"),
+    ):
+        code, _, err = call("index", "a.txt", option, "none-such")
+        assert code == 1
+        assert message in err or "sentence_transformers is needed" in err
+
+
+def test_a_list_that_a_windows_editor_saved_is_read(call, index_file, tmp_path):
+    (tmp_path / "queries.txt").write_text("planets\n \nstars\n", encoding="utf-8-sig")
+    assert call("search", index_file, "@queries.txt", "-k", 1, "-o", "hits.csv")[0] == 0
+    with open("hits.csv", encoding="utf-8") as file:
+        assert [row["query"] for row in csv.DictReader(file)] == ["planets", "stars"]
+
+
+def test_nothing_found_is_no_empty_table(call, tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text(["planets", "bread", "racket"][number])
+    assert call("index", ".", "-o", "few.hott", "--models", 1)[0] == 0
+    for command in ("clusters", "subjects"):
+        assert call(command, "few.hott")[1].startswith("3 of 3 documents")
+    assert "subjects   none" in call("info", "few.hott")[1]
+
+
 def test_wrong_calls_exit_with_2(call, index_file):
     assert call("search", index_file)[0] == 2
     assert call("no-such-command")[0] == 2
-    assert call("index", "x", "--topics", "many")[0] == 2
+    for wrong in ("many", "0"):
+        assert call("index", "x", "--topics", wrong)[0] == 2
+    assert "Missing argument 'QUERY'" in call("search", index_file)[2]
+    assert "Missing argument 'B'" in call("compare", index_file, "a")[2]
+    Path("taken").touch()
+    assert "'taken' is a file" in call("demo", "-o", "taken")[2]
+    pair = ("tennis/the-serve", "tennis/grass-courts", "--topics")
+    for wrong in (["1"], ["1", "-o", "x.html"], ["99", "-o", "x.svg"]):
+        code, _, err = call("compare", index_file, *pair, *wrong)
+        assert (code, "--topics is from 1 to" in err) == (2, True)
     assert call("search", index_file, "x", "-k", 0)[0] == 2
 
 
@@ -463,7 +508,7 @@ def test_the_shell_completes_ids_labels_and_columns(
 def test_the_demo_says_what_it_is_for_and_ends_with_the_explorer(call, articles, monkeypatch):
     monkeypatch.setattr("hott.corpus.demo.corpus", lambda: articles)
     monkeypatch.setattr("hott.corpus.demo.PAIRS", (("tennis/grass-courts", "tennis/clay-courts"),))
-    monkeypatch.setattr("hott.corpus.demo.QUERIES", ("why bread dough rises",))
+    monkeypatch.setattr("hott.corpus.demo.QUERIES", ("why bread dough rises", "tennis"))
     code, out, _ = call("demo", "-o", "my demo")
     lines = out.splitlines()
     assert (code, lines[-1]) == (0, "  hott explore 'my demo/demo.hott'")
@@ -471,6 +516,7 @@ def test_the_demo_says_what_it_is_for_and_ends_with_the_explorer(call, articles,
     assert re.search(r"same words \(BM25\)  \S.*\n  hott +Sourdough  has bread, dough", out)
     assert "Only Grass courts: " in out
     assert "cross-validation" not in out
+    assert "\n\n\n" not in out
     assert Path("my demo", "report.html").exists()
 
 

@@ -173,7 +173,17 @@ def read_stop_words(choice: str) -> str | list[str] | None:
     """Read what --stop-words names."""
     if choice in ("auto", "none", *hott.languages.LANGUAGES):
         return None if choice == "none" else choice
-    return Path(choice).read_text(encoding="utf-8").split()
+    return " ".join(read_lines(Path(choice))).split()
+
+
+def read_lines(path: Path) -> list[str]:
+    """Read the lines of a text file that are not empty; a ValueError says what to do where that fails."""
+    if not path.is_file():
+        raise ValueError(f"There is no file {path}. It should hold one entry a line.")
+    try:
+        return [line for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8. Save it as UTF-8 text first.") from None
 
 
 def write_groups(path: Path, kind: str, groups: Iterable[Any]) -> None:

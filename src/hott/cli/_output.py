@@ -145,8 +145,8 @@ def print_found(
     """Print results as JSON, or as a table."""
     if json:
         print_json([asdict(one) for one in found])
-    else:
-        print_table(columns, [*rows], title)
+    elif listed := [*rows]:
+        print_table(columns, listed, title)
 
 
 def print_left_out(ids: Sequence[str]) -> None:

@@ -137,7 +137,7 @@ def remove(
     """
     if not ids and not where and listed is None:
         raise typer.BadParameter("Say which documents: give ids, --where, or --from.")
-    named = [] if listed is None else [line for line in listed.read_text("utf-8").splitlines() if line]
+    named = [] if listed is None else args.read_lines(listed)
 
     def remove_them(opened: "hott.Index") -> "hott.index.Changes":
         by_filter = opened.matching(args.conditions(opened, where) or {}) if where else []

@@ -12,11 +12,13 @@ from hott.cli._output import quote, say, say_beside
 
 def command(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder for the report and the index.")
+        Path, typer.Option("-o", "--output", file_okay=False, help="Folder for the report and the index.")
     ] = Path("hott-demo"),
     articles_only: Annotated[
         Path | None,
-        typer.Option("--articles", metavar="FOLDER", help="Only write the articles here, as text files."),
+        typer.Option(
+            "--articles", metavar="FOLDER", file_okay=False, help="Only write the articles, as text files."
+        ),
     ] = None,
 ) -> None:
     """See in a minute what hott does: it indexes 200 articles, answers questions, and writes a report.
@@ -47,7 +49,8 @@ def command(
         for rank, (hit, why) in enumerate(zip(hits, index.reasons(hits))):
             lead = "  hott" if rank == 0 else ""
             say_beside((f"{lead:21}", "dim"), (hit.name, "bold"), (f"  {why}", "italic"))
-        say()
+        if query != hott.demo.QUERIES[-1]:
+            say()
 
     _head("3. Compare two articles")
     comparison = index.compare(*hott.demo.PAIRS[0])

@@ -19,9 +19,14 @@ def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
 def compare(
     index: args.IndexFile,
     a: Annotated[
-        str, typer.Argument(help="The id of a document; with --labels a label.", autocompletion=_complete)
+        str,
+        typer.Argument(
+            metavar="A", help="The id of a document; with --labels a label.", autocompletion=_complete
+        ),
     ],
-    b: Annotated[str, typer.Argument(help="The id or label of another.", autocompletion=_complete)],
+    b: Annotated[
+        str, typer.Argument(metavar="B", help="The id or label of another.", autocompletion=_complete)
+    ],
     labels: Annotated[
         bool, typer.Option("--labels", help="Compare all documents of one label with those of another.")
     ] = False,
@@ -55,6 +60,9 @@ def compare(
     hott compare articles.hott --labels tennis football
     """
     opened = args.open_searchable(index)
+    n_models = len(opened.model.hott.models_)
+    if topics is not None and (topics > n_models or output is None or output.suffix == ".html"):
+        raise typer.BadParameter(f"--topics is from 1 to {n_models}, for a picture: -o plan.svg or plan.png.")
     comparison = opened.compare(hott.index.Label(a), hott.index.Label(b)) if labels else opened.compare(a, b)
     if output is not None and output.suffix == ".html":
         with atomic_write(output) as file:

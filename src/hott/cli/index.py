@@ -92,7 +92,7 @@ def command(
     hott index site/ --include '*.html' --passages 300 -o site.hott
     hott index crawl.jsonl --shards 16 --workers 8 -o crawl.hotts
     """
-    if topics != "auto" and not topics.isdigit():
+    if topics != "auto" and not (topics.isdigit() and int(topics)):
         raise typer.BadParameter(f"--topics must be a number or auto, not {topics!r}.")
     from hott.corpus.readers import Log
 

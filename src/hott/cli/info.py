@@ -75,7 +75,7 @@ def _summarize(info: dict[str, Any]) -> dict[str, str]:
     }
     if subjects is not None:
         named = [*subjects[:MAX_SUBJECTS], *(["..."] if len(subjects) > MAX_SUBJECTS else [])]
-        lines["subjects"] = f"{len(subjects):,}: {'; '.join(named)}"
+        lines["subjects"] = f"{len(subjects):,}: {'; '.join(named)}" if named else "none"
     elif shards:
         del lines["subjects"]
     if parts:

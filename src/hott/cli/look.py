@@ -120,7 +120,9 @@ def duplicates(
 def outliers(
     index: args.IndexFile,
     n: Annotated[int, typer.Option("-n", min=1, help="How many documents to show.")] = 10,
-    k: args.Neighbors = 5,
+    k: Annotated[
+        int, typer.Option("-k", "--neighbors", min=1, help="Nearest others that a document is measured by.")
+    ] = 5,
     threads: args.Threads = None,
     json: args.Json = False,
 ) -> None:

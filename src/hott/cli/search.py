@@ -18,6 +18,7 @@ def command(
     query: Annotated[
         str,
         typer.Argument(
+            metavar="QUERY",
             help="A text, the id of a document, - for standard input, or @FILE with one query per line.",
             autocompletion=args.complete_id,
         ),
@@ -47,9 +48,9 @@ def command(
     """
     opened = args.open_searchable(index)
     only = args.conditions(opened, where)
-    if query.startswith("@") and Path(query[1:]).is_file():
-        lines = Path(query[1:]).read_text(encoding="utf-8").splitlines()
-        queries = [line for line in lines if line.strip()]
+    file = Path(query[1:])
+    if query.startswith("@") and (file.suffix == ".txt" or file.is_file()):
+        queries = args.read_lines(file)
         found = opened.search_many(queries, k, by=by, where=only, threads=threads, progress=True)
     elif query == "-":
         queries = [sys.stdin.buffer.read().decode("utf-8", errors="replace")]

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import default
-from hott.embeddings.files import load
+from hott.embeddings.files import check_path, load
 from hott.embeddings.training import train
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -158,6 +158,8 @@ def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
 
 def check_embeddings(embeddings: Any) -> Embeddings:
     """Convert one's own vectors of any kind to :class:`WordVectors`; return other choices as they are."""
+    if isinstance(embeddings, str | os.PathLike) and embeddings not in ("train", "word2vec"):
+        check_path(embeddings)
     if embeddings is None or embeddings is False or isinstance(embeddings, str | os.PathLike):
         return embeddings
     found = as_word_vectors(embeddings)

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from hott import embeddings as vectors
 from hott.corpus import Corpus
-from hott.distances.base import Distance
+from hott.distances.base import Distance, check_distance
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Representation
@@ -76,9 +76,22 @@ def check_corpus(corpus: Any) -> Corpus:
     return corpus
 
 
+def check_choices(
+    language: str, on_empty: str, distance: str | Distance, encoder: DocumentEncoder
+) -> DocumentEncoder:
+    """Check what is chosen by its name, before any document is read; return the encoder, loaded."""
+    check_language(language, also=("auto",))
+    check_choice(on_empty, "on_empty", ("error", "drop", "nan"))
+    if isinstance(distance, str):
+        named_distance(distance)
+    if isinstance(encoder, str) and encoder != "auto":
+        encoder = NamedEncoder(encoder)
+        encoder.load()
+    return encoder
+
+
 def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
     """Check the parameters of ``Index.build``; return them in plain values, with automatic counts decided."""
-    check_choice(parameters["on_empty"], "on_empty", ("error", "drop", "nan"))
     n_fitted = n_documents
     if parameters["fit_sample"] is not None:
         n_fitted = min(n_documents, check_count(parameters["fit_sample"], "fit_sample"))
@@ -90,7 +103,6 @@ def check_parameters(*, n_documents: int, **parameters: Any) -> dict[str, Any]:
         raise ValueError(f"random_state must be a whole number, not {parameters['random_state']!r}.")
     if parameters["min_df"] == "auto":
         parameters["min_df"] = min_df_for(n_fitted)
-    check_language(parameters["language"], also=("auto",))
     if parameters["strength"] != "auto" and not parameters["strength"] >= 0:
         raise ValueError(f'strength must be "auto" or a number from 0 on, not {parameters["strength"]!r}.')
     if not isinstance(parameters["stop_words"], str | None):
@@ -178,12 +190,7 @@ def choose_distances(
     weight = 0.0 if bundled and distance != "blend" else ENCODER_WEIGHT
     if isinstance(distance, str):
         distance = named_distance(distance, settings)
-    if not isinstance(distance, Distance):
-        raise ValueError(
-            'distance must be the name of one, such as "blend" or "hott", or a distance of the library such '
-            f"as WMD(); got {distance!r:.60}."
-        )
-    parts, weights = [distance], [1.0]
+    parts, weights = [check_distance(distance)], [1.0]
     if isinstance(distance, Blend):
         parts = list(distance.distances)
         weights = [1.0] * len(parts) if distance.weights is None else [float(w) for w in distance.weights]
@@ -264,9 +271,6 @@ def build(
     Everything in the model comes from the documents that it is learned from, ``fit_sample`` of them at most:
     so it is the same one, however many documents there are beside them, and wherever they are put.
     """
-    if isinstance(encoder, str) and encoder != "auto":
-        encoder = NamedEncoder(encoder)
-        encoder.load()  # what is missing is told before any work
     seed = parameters["random_state"]
     settings = Settings(n_topics=parameters["n_topics"], random_state=seed)
     rows = sample_rows(len(corpus), parameters["fit_sample"], seed)

@@ -43,6 +43,7 @@ from hott.utils.checks import check_count
 from hott.utils.optional import import_optional
 from hott.utils.run import Run, RunOptions
 from hott.utils.tabular import ColumnTable, Items, Listing, make_scatter, make_table
+from hott.utils.wording import pluralize
 from hott.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -251,6 +252,7 @@ class Index(Searchable):
 
         run, embeddings = Run.of(options), vectors.check_embeddings(embeddings)
         given = {name: value for name, value in locals().items() if name in PARAMETERS}
+        encoder = build.check_choices(language, on_empty, distance, encoder)
         corpus = build.check_corpus(corpus)
         parameters = build.check_parameters(n_documents=len(corpus), **given)
         model, snapshot = build.build(
@@ -325,6 +327,8 @@ class Index(Searchable):
 
     def merge(self, other: Index) -> None:
         """Take in the documents of another index that has the same topics, as they are."""
+        if not isinstance(other, Index):
+            raise ValueError(f"other must be an Index, got {other!r:.60}. Open it first: hott.open(path).")
         with self._changing:
             self.model.check_same(other.model)
             old, more = self.snapshot, other.snapshot
@@ -880,8 +884,9 @@ class Index(Searchable):
 
     def __repr__(self) -> str:
         n_models, n_topics = self.parameters["n_models"], self.parameters["n_topics"]
-        topics = f"{n_topics} topics" + (f" in each of {n_models} models" if n_models > 1 else "")
-        return f"Index of {len(self):,} documents, {len(self.vocabulary.words_):,} words, {topics}"
+        counted = ((len(self), "document"), (len(self.vocabulary.words_), "word"), (n_topics, "topic"))
+        each = f" in each of {n_models} models" if n_models > 1 else ""
+        return f"Index of {', '.join(pluralize(*one) for one in counted)}{each}"
 
 
 _MAX_DRAWN = 1000  # documents on the map of a card
