@@ -1,6 +1,7 @@
 """A comparison as people meet it: by ids, texts, labels and groups; printed, as HTML and as data."""
 
 import json
+import pickle
 import re
 import sys
 from dataclasses import replace
@@ -273,6 +274,20 @@ def test_table_has_one_row_a_step(index, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install .hott\[pandas\]"):
         c.to_frame()
+
+
+def test_a_comparison_can_be_pickled(index):
+    comparison = index.compare("d0", "d2")
+    again = pickle.loads(pickle.dumps(comparison))
+    assert str(again) == str(comparison)
+    assert again.without("ball") == comparison.without("ball") != comparison.distance
+    assert again.topic_moves(1) == comparison.topic_moves(1)
+
+
+def test_one_word_is_no_words(index):
+    comparison = index.compare("d0", "d2")
+    vars(comparison)["_parts"] = comparison.told, (0.1, 1)
+    assert comparison.numbers[-1].endswith("in small parts over 1 word.")
 
 
 def test_a_comparison_cannot_be_changed(index):

@@ -101,14 +101,6 @@ def compare(
         whole = replace(whole, costs=whole.costs + meaning * (shares / shares.sum()))
     told, key_of = terms or _terms_of_columns(left, right, names)
     parts = (_part(a, 0), _part(b, 0)) if blend else (a, b)
-
-    def moves(model: int) -> tuple[TopicMove, ...]:
-        check_choice(model, "model", tuple(range(len(distance.models_))))
-        named = (
-            topics(model) if topics else named_topics(distance.models_[model].topics.components, list(names))
-        )
-        return topic_moves(distance, *parts, named, model)
-
     return Comparison(
         whole.distance,
         flow.distance,
@@ -116,11 +108,23 @@ def compare(
         told,
         partial(_steps, whole, names),
         key_of,
-        moves,
+        partial(_moves, distance, parts, names, topics),
         sample,
         meaning,
         without,
     )
+
+
+def _moves(
+    distance: HOTT,
+    parts: tuple[Representation, Representation],
+    names: Names,
+    topics: Callable[[int], Sequence[Topic]] | None,
+    model: int,
+) -> tuple[TopicMove, ...]:
+    check_choice(model, "model", tuple(range(len(distance.models_))))
+    named = topics(model) if topics else named_topics(distance.models_[model].topics.components, list(names))
+    return topic_moves(distance, *parts, named, model)
 
 
 def _terms_of_columns(

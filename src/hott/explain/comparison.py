@@ -12,7 +12,7 @@ from hott.explain.plan import TopicMove
 from hott.terms import NearTerms, SharedTerm, Term, TermComparison
 from hott.text.tokens import tokenize
 from hott.utils.tabular import Tabular
-from hott.utils.wording import per_cent
+from hott.utils.wording import per_cent, pluralize
 
 if TYPE_CHECKING:
     from hott.plots import Diagram
@@ -284,7 +284,7 @@ class Comparison(Tabular):
             found.append(f"{'Closer' if closer else 'Farther apart'} than {share} of pairs.")
         if self.distance and self.told:
             part, n_words = self.rest
-            small = f"; the rest in small parts over {n_words:,} words" if n_words else ""
+            small = f"; the rest in small parts over {pluralize(n_words, 'word')}" if n_words else ""
             found.append(f"These terms: {per_cent(1 - part)} of the distance{small}.")
         return tuple(found)
 

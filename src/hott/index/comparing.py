@@ -182,11 +182,6 @@ def _compare_sides(
 ) -> explain.Comparison:
     model, statistics = searcher.model, searcher.terms
     told = compare_terms(a.terms, b.terms, statistics, model.term_vectors, sentence_space(searcher, run))
-
-    def measure_without(words: Collection[int]) -> float:
-        left, right = (side.take_out(searcher, words) for side in (a, b))
-        return _compare_sides(searcher, snapshot, left, right, run).distance
-
     return explain.compare(
         searcher.remember("explained distance", lambda: explained_distance(model)),
         a.shares or a.topics,
@@ -198,8 +193,19 @@ def _compare_sides(
         sample=sample_distances(searcher, run),
         meaning=_measure_meaning(model, snapshot, a, b),
         topics=searcher.topics,
-        without=measure_without,
+        without=partial(_measure_without, searcher, snapshot, (a, b), run),
     )
+
+
+def _measure_without(
+    searcher: Searcher,
+    snapshot: Snapshot,
+    sides: tuple[ComparisonSide, ComparisonSide],
+    run: Run,
+    words: Collection[int],
+) -> float:
+    a, b = (side.take_out(searcher, words) for side in sides)
+    return _compare_sides(searcher, snapshot, a, b, run).distance
 
 
 def find_words(model: Model) -> L1 | None:
