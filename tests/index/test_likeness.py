@@ -125,7 +125,7 @@ def test_a_blend_of_ones_own():
 def test_what_is_no_distance_is_named():
     with pytest.raises(ValueError, match="There is no distance 'nearest'"):
         Index.build(CORPUS, distance="nearest", **SMALL)
-    with pytest.raises(ValueError, match="distance must be the name of one"):
+    with pytest.raises(ValueError, match="distance must be one of the library"):
         Index.build(CORPUS, distance=Vocabulary(), **SMALL)
 
 

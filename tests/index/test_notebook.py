@@ -185,6 +185,17 @@ def test_adding_says_what_was_added():
 def test_mistakes_are_answered_with_what_was_meant(index):
     with pytest.raises(ValueError, match=r"hott\.TextDistance\(HOTT\(\)\)"):
         KNNClassifier(HOTT()).fit(["a star", "bread"], ["sky", "food"])
+    for wrong in (KNNClassifier("tfidf"), TextDistance("tfidf"), KNNClassifier(hott.Blend(["tfidf"]))):
+        with pytest.raises(ValueError, match=r"distance must be one of the library, .* got 'tfidf'"):
+            wrong.fit([[1, 2], [2, 1]] if isinstance(wrong.distance, hott.Blend) else ["a star"] * 9, [0, 1])
+    with pytest.raises(ValueError, match=r"Corpus\(d\.values\(\), ids=d\)"):
+        Corpus({"sky": "a star"})
+    with pytest.raises(ValueError, match=r"ids must be strings, got 0 \(int\)"):
+        index.remove([0])
+    with pytest.raises(ValueError, match=r"Open it first: hott\.open\(path\)"):
+        index.merge("other.hott")
+    with pytest.raises(ValueError, match="by must be 'year', 'month' or 'day', got 'decade'"):
+        index.topics_over("label", by="decade")
     with pytest.raises(TypeError, match="Did you mean 'n_topics'"):
         Index.build(["a star"], n_topic=3)
     with pytest.raises(TypeError, match=r"learns its own topics .* hott\.HOTT\(word_vectors, topic_model="):

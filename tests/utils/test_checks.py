@@ -14,6 +14,7 @@ from hott.utils.checks import (
     check_counts,
     check_numbers,
     check_output,
+    check_same_mass,
     check_word_vectors,
     obeys_triangle_inequality,
 )
@@ -25,6 +26,19 @@ def broken(indices, indptr=(0, 2), shape=(1, 3)):
     rows.data = np.ones(len(indices))
     rows.indices, rows.indptr = np.array(indices, np.int32), np.array(indptr, np.int32)
     return rows
+
+
+def test_shares_in_single_precision_are_to_be_made_in_double():
+    shares = np.full(49, 1 / 49, np.float32)  # as normalize() leaves them, 1e-7 beside 1
+    with pytest.raises(ValueError, match=r"in double precision: .*normalize\(X\.astype\(float\)"):
+        check_same_mass(float(shares.astype(float).sum()), 1.0)
+
+
+def test_metric_is_yes_no_or_auto():
+    for metric in (True, np.False_, "auto"):
+        obeys_triangle_inequality(np.zeros((2, 2)), metric)
+    with pytest.raises(ValueError, match=r"metric must be one of .* not 'yes'"):
+        obeys_triangle_inequality(np.zeros((2, 2)), "yes")
 
 
 @given(

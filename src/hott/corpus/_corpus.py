@@ -126,6 +126,8 @@ class Corpus(Tabular, Sequence[Document]):
             raise ValueError(
                 f"texts must be strings, got a table ({type(texts).__name__}). hott.read(table) reads it."
             )
+        if isinstance(texts, Mapping):
+            raise ValueError("texts must be strings, got a dict. For its values: Corpus(d.values(), ids=d).")
         text = strings("texts", texts)
         n = len(text)
         fields: dict[str, Column[Any]] = {

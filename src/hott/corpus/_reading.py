@@ -158,7 +158,7 @@ def _open(path: Readable, options: Options, log: Log, report: Report | None) -> 
         raise ValueError(
             f"path must be a path, a frame or series, or dicts, got {path!r:.60} ({type(path).__name__})."
         )
-    return read_objects(list_objects(path, "the dicts"), options, "the dicts")
+    return read_objects(list_objects(path, "a list"), options, "the dicts")
 
 
 def _sound(rows: Rows, options: Options, log: Log) -> Iterator[Record]:

@@ -346,9 +346,16 @@ class Distance(Transformer):
         return tags
 
 
+def check_distance(distance: Any) -> Distance:
+    """Check that something is a distance, and return it."""
+    if not isinstance(distance, Distance):
+        raise ValueError(f"distance must be one of the library, such as hott.TFIDF(); got {distance!r:.60}.")
+    return distance
+
+
 def fit_if_needed(distance: Distance, X: ArrayLike, run: Run, y: Any = None) -> Distance:
     """Return ``distance`` itself when it is fitted, else a copy fitted on ``X``."""
-    if is_fitted(distance):
+    if is_fitted(check_distance(distance)):
         return distance
     from sklearn.base import clone
 

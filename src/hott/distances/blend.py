@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from hott.compute.cpu import row_blocks
-from hott.distances.base import Distance, OnEmpty, fit_if_needed
+from hott.distances.base import Distance, OnEmpty, check_distance, fit_if_needed
 from hott.distances.representation import Positions, Representation
 from hott.utils.checks import check_count
 from hott.utils.run import Run
@@ -102,7 +102,7 @@ class Blend(Distance):
 
     @property
     def whole_counts(self) -> bool:  # type: ignore[override]
-        return any(part.whole_counts for part in self.distances)
+        return any(check_distance(part).whole_counts for part in self.distances)
 
     def _fit(self, counts: sparse.csr_array, run: Run) -> None:
         weights = np.ones(len(self.distances)) if self.weights is None else np.asarray(self.weights, float)

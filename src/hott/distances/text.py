@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hott.compute.ground import Problems
 from hott.corpus import Corpus
-from hott.distances.base import Distance, DocumentsLike, OnEmpty
+from hott.distances.base import Distance, DocumentsLike, OnEmpty, check_distance
 from hott.distances.blend import Blend
 from hott.distances.registry import Settings, named_distance
 from hott.distances.representation import Part, Positions, Representation
@@ -146,7 +146,7 @@ class TextDistance(Distance):
         if self.distance is None:
             distance = named_distance("blend", Settings(n_topics=topics_for(counts.shape[0])))
         else:
-            distance = clone(self.distance)
+            distance = clone(check_distance(self.distance))
         vectors = self.vocabulary_.vectors_
         for part in distance.distances if isinstance(distance, Blend) else [distance]:
             takes = part.get_params(deep=False).get("word_vectors", vectors) is None

@@ -191,6 +191,8 @@ class Documents(Sequence[Document]):
 
     def position(self, id: str) -> int:
         """Return the position of the document with this id, or raise an error that names ids like it."""
+        if not isinstance(id, str):
+            raise ValueError(f"ids must be strings, got {id!r:.60} ({type(id).__name__}).")
         position = self.find(id)
         if position is not None:
             return position

@@ -31,6 +31,7 @@ N_QUOTABLE = 10  # of its most typical documents, the best sentences of which ar
 _MAX_EXAMPLE, _MAX_QUOTED = 240, 20_000  # characters of an example, and of a text that it is looked for in
 _SURE = 2.0  # standard deviations by which the share of a subject rose or fell
 MAX_MONTHS = 50  # dates of more months are shown by the year
+_LENGTHS = {"year": 4, "month": 7, "day": 10, None: 7}  # of a date as it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +354,8 @@ def group_by_column(
     documents: Documents, column: str, by: str | None
 ) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """Group documents by the values of a column, dates by year, month or day; -1 for a missing value."""
+    if by not in _LENGTHS:
+        raise ValueError(f"by must be 'year', 'month' or 'day', got {by!r}.")
     values = list(documents.column(column))
     groups = [_group(value, by) for value in values]
     if by is None and any(isinstance(value, date) for value in values) and len(set(groups)) > MAX_MONTHS:
@@ -369,10 +372,7 @@ def group_by_column(
 def _group(value: Any, by: str | None) -> Any:
     if value is None or not isinstance(value, date):
         return value
-    length = {"year": 4, "month": 7, "day": 10, None: 7}
-    if by not in length:
-        raise ValueError(f"by must be 'year', 'month' or 'day', got {by!r}.")
-    return value.isoformat()[: length[by]]
+    return value.isoformat()[: _LENGTHS[by]]
 
 
 def count_links(n: int) -> int:

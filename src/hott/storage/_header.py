@@ -45,9 +45,9 @@ class Source:
     def __init__(self, path: PathLike) -> None:
         self.path = Path(path)
         if self.path.is_dir():
-            raise StorageError(f"Cannot open {self.path}: it is a folder, and an index is one file.")
+            raise StorageError("it is a folder, and an index is one file.")
         if self.path.exists() and not self.path.is_file():  # opening a pipe would wait for a writer
-            raise StorageError(f"Cannot open {self.path}: it is a device, pipe or socket, not a file.")
+            raise StorageError("it is a device, pipe or socket, not a file.")
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  (open as long as this object lives)
         self._lock = threading.Lock()
         self._first_seen = self._status()

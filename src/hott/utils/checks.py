@@ -45,8 +45,8 @@ def check_same_mass(a: float, b: float, names: tuple[str, str] = ("a", "b")) -> 
     if abs(a - b) > MASS_TOLERANCE * max(a, b):
         raise ValueError(
             f"{names[0]} and {names[1]} must carry the same mass: {names[0]} sums to {a:.12g}, {names[1]} to "
-            f"{b:.12g} (they may differ by {MASS_TOLERANCE:g} of it). Normalise the rows first, for example "
-            'with sklearn.preprocessing.normalize(X, norm="l1").'
+            f"{b:.12g} (they may differ by {MASS_TOLERANCE:g} of it). Normalise the rows first, in double "
+            'precision: sklearn.preprocessing.normalize(X.astype(float), norm="l1").'
         )
 
 
@@ -58,6 +58,7 @@ def check_finite_mass(mass: float, name: str) -> None:
 
 def obeys_triangle_inequality(cost: NDArray[np.float64], metric: Metric) -> bool:
     """Tell whether common mass may stay in place: staying is free, and no detour is shorter."""
+    check_choice(metric, "metric", (True, False, "auto"))
     if metric != "auto":
         return bool(metric)
     n = len(cost)

@@ -75,7 +75,7 @@ class TestOneDocumentAFile:
         assert page.columns == {"author": "Ann Smith"}
         [page] = read(tmp_path / "a.pdf", files.pdf("Cats purr.", "Microsoft Word - draft2.DOC"))
         assert page.title == "a"
-        with pytest.warns(UserWarning, match=r"1 PDF files have no text, as scanned pages do: 'a.pdf'"):
+        with pytest.warns(UserWarning, match=r"[Ff]ound no text in a PDF, as in scanned pages: 'a.pdf'"):
             read(tmp_path / "a.pdf", files.pdf(""))
         with pytest.raises(ValueError, match=r"b.pdf: it is encrypted with a password.*on_error='skip'"):
             read(tmp_path / "b.pdf", files.encrypted_pdf("secret"))
@@ -401,6 +401,8 @@ class TestFrames:
             hott.read(pd.DataFrame({"x": [1]}))
         with pytest.raises(ValueError, match="must hold dicts: number 1 is 5"):
             hott.read([{"text": "a"}, 5])
+        with pytest.raises(ValueError, match=r"number 0 is 'a\.txt' .* of several files, read their folder"):
+            hott.read(["a.txt", "b.txt"])
         with pytest.raises(ValueError, match="path must be a path"):
             hott.read(5)
         with pytest.raises(ValueError, match=r"hott\.read"):

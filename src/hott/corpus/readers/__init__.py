@@ -23,11 +23,8 @@ _OF_BYTES: dict[str, Callable[[bytes], Record]] = {
     "docx": read_docx, "odt": read_odt, "epub": read_epub, "eml": read_eml,
 }  # fmt: skip
 _OF_TEXT: dict[str, Callable[[str], Record]] = {"html": read_html, "markdown": read_markdown}
-_GUESSED = "files are not UTF-8 and were read as Windows-1252: {}. State encoding= if that is wrong."
-_NO_TEXT = (
-    "PDF files have no text, as scanned pages do: {}. "
-    "Let a program for recognising text (OCR) read them first."
-)
+_GUESSED = "read as Windows-1252, for want of valid UTF-8: {}. State encoding= if that is wrong."
+_NO_TEXT = "found no text in a PDF, as in scanned pages: {}. Let a program for text recognition read it."
 _WITH_TITLE = ("markdown", "html", "epub", "eml")  # the first line of these is a menu, a section, or no title
 
 

@@ -60,7 +60,7 @@ class Log:
                 skipped.setdefault(entry.reason, []).append(entry.file)
         return [
             *(f"skipped {pluralize(len(f), 'file')} ({why}): {list_files(f)}" for why, f in skipped.items()),
-            *(f"{len(files):,} {told.format(list_files(files))}" for told, files in self._files.items()),
+            *(told.format(list_files(files)) for told, files in self._files.items()),
             *self._notes,
         ]
 

@@ -182,7 +182,8 @@ def list_objects(rows: Iterable[Mapping[str, Any]], name: str) -> Objects:
     for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise ValueError(
-                f"{name} must hold dicts: number {number} is {row!r:.60} ({type(row).__name__})."
+                f"{name} must hold dicts: number {number} is {row!r:.60} ({type(row).__name__}). Texts "
+                "make a hott.Corpus(texts); of several files, read their folder, with include=."
             )
         yield number + 1, {str(key): _present(value) for key, value in row.items()}
 
