@@ -25,7 +25,8 @@ def test_new_documents_get_the_label_of_their_neighbours(distance):
     texts, labels = zip(*rows(6))
     train = Corpus(texts, labels=labels)
     new = Corpus(["telescope and comet", "dough and butter", "penalty league", "1234"])
-    found = predict(train, new, distance, n_neighbors=3, n_topics=3, n_models=1)
+    with pytest.warns(UserWarning, match="commonest label goes to 1 document without a known word: '3'"):
+        found = predict(train, new, distance, n_neighbors=3, n_topics=3, n_models=1)
     assert [one.label for one in found][:3] == ["sky", "food", "ball"]
     assert all(0 < one.share <= 1 for one in found)
     with pytest.raises(ValueError, match="1 of 2 have none"):

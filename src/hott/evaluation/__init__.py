@@ -18,6 +18,8 @@ from hott.embeddings.vectors import WordVectors
 from hott.text.languages import StopWords, detect
 from hott.topics import topics_for
 from hott.utils.run import Run, RunOptions, config_context
+from hott.utils.warn import warn
+from hott.utils.wording import name_some, pluralize
 from hott.vocabulary import Vocabulary
 
 __all__ = ["CrossValidation", "Prediction", "cross_validate", "predict"]
@@ -230,7 +232,12 @@ def predict(
     measured = TextDistance(named_distance(distance, settings), vocabulary, meaning=meaning)
     model = KNNClassifier(measured, min(n_neighbors, len(train)))
     model.fit(list(train.texts), np.array(labels), **options)
-    votes = model.predict_proba(list(new.texts), **options)
+    R = model.distance_.represent(list(new.texts), **options)
+    if len(R) < len(new):
+        unknown = np.setdiff1d(np.arange(len(new)), R.positions).tolist()
+        many, named = pluralize(len(unknown), "document"), name_some([new.ids[row] for row in unknown])
+        warn(f"the commonest label goes to {many} without a known word: {named}.")
+    votes = model.predict_proba(R, **options)
     best = votes.argmax(axis=1)
     return [
         Prediction(id, str(model.classes_[label]), float(votes[row, label]))
