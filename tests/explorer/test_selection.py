@@ -12,13 +12,14 @@ pytest.importorskip("fastapi")
 
 from fastapi.testclient import TestClient
 
-from hott.explorer import create_app
+from hott.explorer import create_app, selection
 from hott.explorer.answers.documents import heaviest
 from hott.explorer.highlight import tell_words
 from hott.explorer.selection import count_values, inside, special_words
 from hott.index import changing
 from hott.index.meaning import Meeting
 from hott.lexical import Match
+from hott.terms.sets import TermTable
 
 A, B = "tennis/tie-break", "cooking/sourdough"
 
@@ -150,6 +151,16 @@ def test_special_words_are_those_of_the_theme(index):
     }
     share = [sum(words[0] in text for text in texts[group]) / len(texts[group]) for group in (True, False)]
     assert share[0] > 3 * share[1]
+
+
+def test_of_a_large_selection_some_documents_are_read(index, monkeypatch):
+    own, read = TermTable.of, []
+    monkeypatch.setattr(selection, "MAX_READ", 5)
+    monkeypatch.setattr(
+        TermTable, "of", lambda texts, statistics: read.extend(texts) or own(texts, statistics)
+    )
+    special_words(index, np.arange(20, 60))
+    assert read == [index.documents[i].text for i in (20, 29, 39, 49, 59)]
 
 
 def test_columns_are_described_and_given(client, index):

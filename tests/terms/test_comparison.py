@@ -15,6 +15,7 @@ from hott.terms import (
     SentenceSpace,
     TermComparison,
     TermStatistics,
+    alignment,
     compare_terms,
     find_terms,
 )
@@ -214,6 +215,28 @@ def test_near_terms_are_near_as_the_encoder_reads_them():
     assert not c.near
     c = compare_texts("The traders left.", "The brokers stayed.")
     assert "traders ~ brokers" in map(str, c.near)
+
+
+@pytest.mark.parametrize("most", [4, 2])
+def test_terms_are_read_once_and_as_many_are_kept_as_may_be(monkeypatch, most):
+    monkeypatch.setattr(alignment, "_MAX_KEPT", most)
+    encode, read = hott.encoder.Encoder.load().encode, []
+    space = SentenceSpace(lambda texts: read.extend(texts) or encode(texts), np.zeros(256), 0.0, 1.0)
+    for terms in (["comet", "late goal"], ["late goal", "dust", "late goal"], [], ["comet"]):
+        assert np.array_equal(space.read_terms(terms), encode(terms))
+        assert len(space._kept) <= most
+    assert read == ["comet", "late goal", "dust"] + ["comet"] * (most == 2)
+
+
+def test_terms_are_placed_as_their_vectors_are_whatever_was_placed_before():
+    vectors = hott.embeddings.WordVectors(["comet", "goal"], [[1.0, 0.0], [0.0, 1.0]])
+    for terms in (["comet"], ["goal", "comet", "comet-goal", "dust"], []):
+        expected = [
+            {"comet": [1, 0], "goal": [0, 1], "dust": [0, 0]}.get(term, [0.5**0.5] * 2) for term in terms
+        ]
+        placed = alignment.place_terms(terms, vectors)
+        assert placed.shape == (len(terms), 2)
+        assert np.allclose(placed, np.reshape(expected, (-1, 2)))
 
 
 def test_names_that_look_alike_are_not_one_family():

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hott.explorer.schemas import Answer
-from hott.index import analysis, describe_columns, parse_filter
+from hott.index import describe_columns, parse_filter
+from hott.index.filters import check_filter
+from hott.terms.sets import TermTable, name_sets
 from hott.utils.run import Run
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 MIN_PROPORTION = 0.1  # of a topic, for a document to be among its documents
 MAX_SPECIAL = 8
+MAX_READ = 128  # documents of a selection in which terms are found; of more, some are taken evenly
 
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
@@ -34,9 +37,7 @@ def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
 
 def where_holds(index: "Index", conditions: list[str]) -> NDArray[np.bool_]:
     """Say which documents meet the conditions."""
-    kept = np.zeros(len(index), bool)
-    kept[index.documents.positions(index.matching(parse_filter(index.documents, conditions)))] = True
-    return kept
+    return check_filter(index.documents, parse_filter(index.documents, conditions))
 
 
 def inside(points: NDArray[np.float64], corners: ArrayLike) -> NDArray[np.bool_]:
@@ -55,7 +56,9 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
     """Return words and phrases that more of these documents have than of the others."""
     if not len(positions):
         return []
-    [name] = analysis.name_documents(index.snapshot, index.term_statistics, [positions], MAX_SPECIAL)
+    read = positions[np.linspace(0, len(positions) - 1, min(len(positions), MAX_READ)).astype(np.intp)]
+    table = TermTable.of(index.documents[read].texts, index.term_statistics)
+    [name] = name_sets([table.select(range(len(read)), len(positions))], MAX_SPECIAL)
     return [term.text for term in name.terms]
 
 

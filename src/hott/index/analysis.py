@@ -15,7 +15,6 @@ from hott.index.model import Model
 from hott.index.snapshot import Snapshot
 from hott.index.subjects import Subject
 from hott.lexical import Postings
-from hott.terms import DocumentSet, SetName, TermStatistics, name_sets
 from hott.topics import agreement
 from hott.utils.tabular import Tabular
 
@@ -156,14 +155,6 @@ def _find_alike(counts: sparse.csr_array, likeness: float) -> list[tuple[int, in
         near = (rows < cols) & (values >= likeness)
         found += zip(rows[near].tolist(), cols[near].tolist(), values[near].tolist())
     return found
-
-
-def name_documents(
-    snapshot: Snapshot, terms: TermStatistics, sets: Iterable[NDArray[np.integer]], n: int
-) -> list[SetName]:
-    """Name sets of documents, given by their positions, by the terms that are special to each."""
-    documents = snapshot.documents
-    return name_sets((DocumentSet.of(documents[own].texts, terms) for own in sets), n)
 
 
 def find_positions(snapshot: Snapshot, which: DocumentSelection) -> NDArray[np.intp]:

@@ -1,9 +1,10 @@
 """Sentences of two texts side by side: exact transport between them, and what of it is above chance."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Self, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ SentenceVectors: TypeAlias = Callable[[Sequence[str]], NDArray[np.floating]]
 MIN_ABOVE_CHANCE = 1.0  # standard deviations from which a pair is worth showing
 _SAMPLE = 2_000  # sentences that chance is estimated from
 _PAIRS = 4_000
+_MAX_KEPT = 4_096  # terms whose points are kept: of a document that is compared with many, they are the same
+
+_kept: WeakKeyDictionary[WordVectors, dict[str, NDArray[np.float64]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,27 @@ def place_terms(terms: Sequence[str], vectors: WordVectors | None) -> NDArray[np
     """Give terms as unit vectors, the sums of their words; zeros where there is none."""
     if vectors is None:
         return np.zeros((len(terms), 1))
-    split = [normalize(term).replace("-", " ").split() for term in terms]
-    words, rows = list(chain(*split)), np.repeat(np.arange(len(terms)), np.array([*map(len, split)], np.intp))
-    return _sum_vectors(words, rows, np.ones(len(words)), len(terms), vectors)
+
+    def place(terms: Sequence[str]) -> NDArray[np.float64]:
+        split = [normalize(term).replace("-", " ").split() for term in terms]
+        rows = np.repeat(np.arange(len(terms)), np.array([*map(len, split)], np.intp))
+        return _sum_vectors(list(chain(*split)), rows, np.ones(len(rows)), len(terms), vectors)
+
+    return _recall(terms, _kept.setdefault(vectors, {}), place)
+
+
+def _recall(
+    texts: Sequence[str], kept: dict[str, NDArray[Any]], place: Callable[[Sequence[str]], NDArray[Any]]
+) -> NDArray[Any]:
+    """Give the points of texts, one a row, those that are kept without placing them again."""
+    points = {text: point for text in texts if (point := kept.get(text)) is not None}
+    new = [text for text in dict.fromkeys(texts) if text not in points]
+    made = place(new)
+    points.update(zip(new, made))
+    if len(kept) + len(new) > _MAX_KEPT:
+        kept.clear()
+    kept.update((text, points[text]) for text in new)
+    return np.array([points[text] for text in texts]).reshape(len(texts), made.shape[1])
 
 
 def _sum_vectors(
@@ -104,6 +126,7 @@ class SentenceSpace:
     center: NDArray[np.float64]
     mean: float
     deviation: float
+    _kept: dict[str, NDArray[np.floating]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def fit(cls, texts: Iterable[str], encode: SentenceVectors, statistics: TermStatistics) -> Self:
@@ -120,6 +143,10 @@ class SentenceSpace:
         draw = np.random.default_rng(0).integers(len(points), size=(2, _PAIRS))
         alike = (points[draw[0]] * points[draw[1]]).sum(axis=1)[draw[0] != draw[1]]
         return cls(encode, center, float(alike.mean()), max(float(alike.std()), 1e-6))
+
+    def read_terms(self, terms: Sequence[str]) -> NDArray[np.floating]:
+        """Give terms as they are read by themselves, one a row; zeros for those without a known word."""
+        return _recall(terms, self._kept, self.encode)
 
     def points(self, sentences: Sequence[str]) -> NDArray[np.float64]:
         """Give sentences as points about the center; zeros for those without a known word."""

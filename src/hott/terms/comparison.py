@@ -473,7 +473,7 @@ def _read_likeness(
     """Say of which pairs of terms the encoder of sentences knows both, and how alike it finds them."""
     numbers: dict[str, int] = {}
     left, right = zip(*([numbers.setdefault(normalize(text), len(numbers)) for text in p] for p in pairs))
-    rows = np.asarray(space.encode([*numbers]), np.float64)
+    rows = np.asarray(space.read_terms([*numbers]), np.float64)
     known = np.abs(rows).sum(axis=1) > 0
     alike = np.einsum("ij,ij->i", rows[[*left]], rows[[*right]])
     return known[[*left]] & known[[*right]], alike
