@@ -294,6 +294,8 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["remove", "INDEX", "--from", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
         (["index", "unlabelled", "--stop-words", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
         (["index", "unlabelled", "--stop-words", "klingon"], "There is no file klingon"),
+        (["topics", "INDEX", "--rename", "1,2=x"], "rename wants one topic and a name"),
+        (["subjects", "INDEX", "--rename", "1,2=x"], "rename wants one subject and a name"),
     ],
 )
 def test_errors_are_printable_and_leave_nothing_behind(call, index_file, tmp_path, arguments, message):

@@ -110,7 +110,7 @@ def test_edits_are_kept_in_the_file(index, tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (("rename", 0, " "), "wants a name"),
+        (("rename", 0, " "), "wants one topic and a name"),
         (("rename", N, "x"), "from 0 to 5"),
         (("merge", [1, 1]), "two topics or more"),
         (("turn", 1), "kind must be one of"),

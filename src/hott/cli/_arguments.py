@@ -115,6 +115,15 @@ StopWords = Annotated[
     typer.Option(help="auto (those of the language), a language, none, or a file with one word per line."),
 ]
 Stem = Annotated[bool, typer.Option("--stem", help="Reduce words to their stems.")]
+Over = Annotated[
+    str | None,
+    typer.Option(
+        help="Show shares over a column instead: date, label, year, ...", autocompletion=complete_column
+    ),
+]
+By = Annotated[
+    Literal["year", "month", "day"] | None, typer.Option(help="Group dates by year, month or day.")
+]
 TopicModel = Annotated[int, typer.Option(min=0, help="The topic model to show, counted from 0.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 Neighbors = Annotated[int, typer.Option("-k", "--neighbors", min=1, help="How many documents to return.")]

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 import traceback
 from importlib import import_module
@@ -88,7 +89,10 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
         sys.stdout.flush()  # so that a reader who has gone is noticed here
         return code
     except UsageError as error:
-        complain(error.format_message().removeprefix("Invalid value: "))
+        message = error.format_message().removeprefix("Invalid value: ")
+        complain(
+            re.sub(r"^Missing argument '\w+'", lambda found: found[0][:18] + found[0][18:].upper(), message)
+        )
         if error.ctx is not None:
             say(f"Try: {error.ctx.command_path} --help", to=errors)
         return 2

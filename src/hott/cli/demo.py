@@ -16,9 +16,7 @@ def command(
     ] = Path("hott-demo"),
     articles_only: Annotated[
         Path | None,
-        typer.Option(
-            "--articles", metavar="FOLDER", file_okay=False, help="Only write the articles, as text files."
-        ),
+        typer.Option("--articles", metavar="FOLDER", file_okay=False, help="Only write the articles there."),
     ] = None,
 ) -> None:
     """See in a minute what hott does: it indexes 200 articles, answers questions, and writes a report.

@@ -19,14 +19,9 @@ def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
 def compare(
     index: args.IndexFile,
     a: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="The id of a document; with --labels a label.", autocompletion=_complete
-        ),
+        str, typer.Argument(help="The id of a document; with --labels a label.", autocompletion=_complete)
     ],
-    b: Annotated[
-        str, typer.Argument(metavar="B", help="The id or label of another.", autocompletion=_complete)
-    ],
+    b: Annotated[str, typer.Argument(help="The id or label of another.", autocompletion=_complete)],
     labels: Annotated[
         bool, typer.Option("--labels", help="Compare all documents of one label with those of another.")
     ] = False,

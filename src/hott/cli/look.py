@@ -1,7 +1,7 @@
 """hott topics, map, duplicates, outliers, export and table: an index seen whole."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,16 +14,8 @@ def topics(
     index: args.IndexFile,
     words: Annotated[int, typer.Option("-n", "--words", min=1, help="Words to show for each topic.")] = 8,
     model: args.TopicModel = 0,
-    over: Annotated[
-        str | None,
-        typer.Option(
-            help="Show the share of each topic over a column instead: date, label, year, ...",
-            autocompletion=args.complete_column,
-        ),
-    ] = None,
-    by: Annotated[
-        Literal["year", "month", "day"] | None, typer.Option(help="Group dates by year, month or day.")
-    ] = None,
+    over: args.Over = None,
+    by: args.By = None,
     rename: Annotated[str | None, typer.Option(metavar="TOPIC=NAME", help="Rename a topic.")] = None,
     merge: Annotated[str | None, typer.Option(metavar="TOPIC,TOPIC", help="Merge topics into one.")] = None,
     hide: Annotated[int | None, typer.Option(help="Hide a topic.")] = None,
@@ -44,8 +36,7 @@ def topics(
     if rename is not None or merge is not None or hide is not None or undo:
         with hott.index.changing(args.file_here(index)) as opened:
             if rename is not None:
-                [number], name = args.parse_numbers(rename)
-                opened.edit_topics("rename", number, name, model=model)
+                opened.edit_topics("rename", *args.parse_numbers(rename), model=model)
             if merge is not None:
                 opened.edit_topics("merge", args.parse_numbers(merge)[0], model=model)
             if hide is not None:

@@ -18,7 +18,6 @@ def command(
     query: Annotated[
         str,
         typer.Argument(
-            metavar="QUERY",
             help="A text, the id of a document, - for standard input, or @FILE with one query per line.",
             autocompletion=args.complete_id,
         ),

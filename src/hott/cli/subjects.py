@@ -1,6 +1,6 @@
 """hott subjects: what the documents are about, and what people call it."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -19,16 +19,8 @@ def command(
             min=1, max=4, help="From a few large ones (1) to many small ones (4).", show_default="about ten"
         ),
     ] = None,
-    over: Annotated[
-        str | None,
-        typer.Option(
-            help="Show the share of each subject over a column instead, with quotes: date, label, ...",
-            autocompletion=args.complete_column,
-        ),
-    ] = None,
-    by: Annotated[
-        Literal["year", "month", "day"] | None, typer.Option(help="Group dates by year, month or day.")
-    ] = None,
+    over: args.Over = None,
+    by: args.By = None,
     rename: Annotated[str | None, typer.Option(metavar="SUBJECT=NAME", help="Rename a subject.")] = None,
     merge: Annotated[
         str | None, typer.Option(metavar="SUBJECT,SUBJECT[=NAME]", help="Merge subjects into one.")

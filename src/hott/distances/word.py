@@ -120,12 +120,8 @@ class RWMD(WordDistance):
 
     Parameters
     ----------
-    word_vectors : array-like of shape (words, dimensions), optional
-        Without them every two words are equally far apart.
-    weights : "nbow" or "tfidf"
-        The share of each word in the document, or that times the word's inverse document frequency.
-    p : 1 or 2
-        For 2, distances between words are squared, and the root of the cost is taken.
+    word_vectors, weights, p
+        As in :class:`WMD`.
 
     Examples
     --------
@@ -159,10 +155,8 @@ class WCD(VectorDistance):
 
     Parameters
     ----------
-    word_vectors : array-like of shape (words, dimensions), optional
-        Without them every two words are equally far apart.
-    weights : "nbow" or "tfidf"
-        The share of each word in the document, or that times the word's inverse document frequency.
+    word_vectors, weights
+        As in :class:`WMD`.
 
     Examples
     --------

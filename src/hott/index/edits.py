@@ -59,8 +59,8 @@ class Edit:
             raise ValueError(f"merge wants two topics or more, got {self.topics!r:.60}.")
         if not isinstance(self.name, str) or len(self.name) > MAX_NAME_LENGTH:
             raise ValueError(f"name must be a text of at most {MAX_NAME_LENGTH} characters.")
-        if self.kind == "rename" and not self.name.strip():
-            raise ValueError("rename wants a name. Undo the renaming to have the old one back.")
+        if self.kind == "rename" and not (self.name.strip() and len(self.topics) == 1):
+            raise ValueError("rename wants one topic and a name. Undo the renaming to have the old one back.")
         return replace(self, topics=tuple(dict.fromkeys(map(int, self.topics))), name=self.name.strip())
 
 

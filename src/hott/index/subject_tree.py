@@ -203,8 +203,8 @@ class SubjectTree:
             )
         if not isinstance(name, str) or len(name) > MAX_NAME:
             raise ValueError(f"name must be a text of at most {MAX_NAME} characters.")
-        if kind == "rename" and not name.strip():
-            raise ValueError("rename wants a name.")
+        if kind == "rename" and not (name.strip() and len(numbers) == 1):
+            raise ValueError("rename wants one subject and a name.")
         name = name.strip()
         for node in self.nodes.values():
             if name and node.name == name and node.number not in numbers:

@@ -64,14 +64,8 @@ def named_topics(
 
     Parameters
     ----------
-    components : array-like of shape (topics, words)
-        Rows of word probabilities.
-    words : sequence of str
-        The word of each column.
-    frequencies : array-like of shape (words,), optional
-        How common each word is in the corpus; the mean of the topics by default.
-    documents : array-like of shape (words,), optional
-        In how many documents each word is.
+    components, words, frequencies, documents
+        As in :func:`distinctive_words`.
     names : sequence of str, optional
         Names found before, such as those of an index.
     n_words : int
