@@ -448,6 +448,7 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, exported
         *(
             "fotosynthesis and knews",
             "footballer baned for taking cocaine",
+            "MP3 of Beethowen and a Symphonny by Wenger",
             "of the",
             "x1 ?",
             "sovme reverse and splice, concat and flat",  # what JavaScript calls functions of a list

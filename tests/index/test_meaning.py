@@ -190,6 +190,39 @@ def test_a_reason_tells_no_word_beside_its_plural(articles):
         assert told.isdisjoint({f"{word}s" for word in told})
 
 
+def test_a_word_that_a_document_has_is_not_told_as_met_by_others():
+    """The encoder reads the letters of MP3, and for biografy what it is a misspelling of."""
+    texts = ["A player for MP3 files, music on headphones and an earphone.", "The life of a president."]
+    texts += ["A biography of the president, his memoirs and the diary of his life.", "Bread and butter."] * 3
+    index = Index.build(texts, n_topics=2, **QUICK)
+    hits = index.search("MP3 player", k=1)
+    [meetings] = index.meetings(hits)
+    assert {one.word for one in meetings} <= {"mp3", "player"}
+    assert "mp ~" not in index.reasons(hits)[0].lower()
+    assert index.reasons(hits)[0].startswith("has MP3, player")
+    hits = index.search("biografy of a president", k=1)
+    [meetings] = index.meetings(hits)
+    assert "biografy" in {one.word for one in meetings}
+    [reason] = index.reasons(hits)
+    assert reason.startswith("has biography for “biografy”, president")
+    assert not {"biography ~", "biografy ~"} & set(re.findall(r"\w+ ~", reason))
+
+
+def test_a_word_of_the_query_is_told_with_its_capitals(articles):
+    reasons = articles.reasons(articles.search("Darwin and the finches of a voyage", k=10))
+    assert any("Darwin ~ " in reason for reason in reasons)
+    assert not any("darwin ~ " in reason for reason in reasons)
+
+
+def test_no_form_of_a_word_that_was_told_is_what_a_document_is_about(articles):
+    form = articles.model.analyzer.form
+    for text in ("comets", "a goalkeeper", "inflations", "pianos", "enzyme", "symphony", "vaccines"):
+        for reason in articles.reasons(articles.search(text, k=3)):
+            has, _, about = reason.partition("; about ")
+            told = {form(word) for word in has.removeprefix("has ").lower().split(", ")}
+            assert told.isdisjoint(form(word) for word in re.findall(r"\w+", about.lower())), reason
+
+
 def test_a_reason_writes_names_that_only_begin_sentences_or_stand_in_the_title_with_their_capital(articles):
     told = " ".join(articles.reasons(articles.search("composer of piano music", k=10)))
     assert re.search("Debussy|Haydn|Beethoven", told)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from hott.embeddings.encoder import Encoder
 from hott.explain import Side
 from hott.explain.flow import Carriers
 from hott.index.hits import Hits, Query
-from hott.index.meaning import Meeting, MeetingFinder
+from hott.index.meaning import Meeting, MeetingFinder, name_words
 from hott.index.model import Model, represent_one, represent_words
 from hott.index.search import select_document
 from hott.index.searcher import Searcher, position_of
@@ -385,13 +386,14 @@ def find_all_meetings(
     rarity = {match.word: parser.rarity(match.word) for match in query.matches}
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
-    asked = parser.read_in_context(query.read)
-    finder = MeetingFinder(asked, model.vectors.centre_, untold, model.analyzer.form)
+    asked, names = parser.read_in_context(query.read), name_words(query.matches)
+    finder = MeetingFinder(asked, model.vectors.centre_, untold, model.analyzer.form, names)
     yield from (finder.find(f"{document.title}\n{document.text[:MAX_EXPLAINED]}") for document in documents)
 
 
 def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
+    typed = {word.lower(): word for word in re.findall(r"\w+", query.text or "")}  # with its capitals
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
         whole = f"{document.title}\n{text}"
@@ -415,12 +417,15 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
                 if before.isdisjoint([word, f"{word}s", word.removesuffix("s")]):  # no "eclipse, eclipses"
                     met.append(write(word))
                     before.add(word)
-            near += [f"{one.word} ~ {', '.join(met)}"] if met else []
+            near += [f"{typed.get(one.word, one.word)} ~ {', '.join(met)}"] if met else []
         if near:
             reason.append(f"near: {'; '.join(near)}")
         else:
+            before.update(form for form, *_ in found)  # no "has biographies; about biography"
             others = (term.text for term in find_own().terms if not term.is_minor)
-            about = [text for text in others if before.isdisjoint(text.casefold().split())][:MAX_ABOUT]
+            split = ((text, text.casefold().split()) for text in others)
+            new = (text for text, own in split if before.isdisjoint([*own, *map(forms.form, own)]))
+            about = [*islice(new, MAX_ABOUT)]
             reason += [f"about {', '.join(about)}"] if about else []
         yield "; ".join(reason) or "nothing in common"
 

@@ -1,12 +1,14 @@
 """By which words of a document the words of a query were met, as the bundled encoder reads both."""
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hott.embeddings.encoder import LEAD_WEIGHT, Encoder, WordsInContext
+from hott.lexical import Match
 
 QUERY_CENTRE = 0.75  # of what documents have in common is taken from a query: it has less of it
 MIN_SHARE = 0.1  # of the likeness, for a word of the query to be told
@@ -45,6 +47,21 @@ def pair_words(
     return sides[0] @ sides[1].T
 
 
+def name_words(matches: Sequence[Match]) -> dict[str, str]:
+    """Say which word of a query each word is that the encoder reads in it.
+
+    It reads a misspelt word as what is meant, and the letters of a word with digits alone.
+
+    >>> name_words([Match("mp3", "same", ()), Match("plaier", "spelled like", (), meant="player")])
+    {'mp': 'mp3', 'player': 'plaier'}
+    """
+    names = {match.word: match.word for match in matches}
+    for match in matches:
+        for letters in re.findall(r"[^\W\d_]+", match.meant or match.word):
+            names.setdefault(letters, match.word)
+    return {read: word for read, word in names.items() if read != word}
+
+
 @dataclass(frozen=True, eq=False)
 class MeetingFinder:
     """Finds the words of a query that documents meet by other words."""
@@ -53,6 +70,7 @@ class MeetingFinder:
     centre: NDArray[np.float32]  # of the vectors of texts
     untold: Collection[str]  # words that say little: every document meets them
     form: Callable[[str], str]
+    names: Mapping[str, str] = field(default_factory=dict)  # words of the query that are read otherwise
     _alone: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False)  # words by themselves
 
     def find(self, document: str) -> tuple[Meeting, ...]:
@@ -80,7 +98,7 @@ class MeetingFinder:
             best = best[(alone[1:] @ alone[0] >= MIN_LIKENESS) & (row[best] > 0)]
             met = [names[place] for place in best[:MAX_MET] if row[place] >= MIN_MEETING * row[best[0]]]
             if met:
-                meetings.append(Meeting(word, tuple(met), share))
+                meetings.append(Meeting(self.names.get(word, word), tuple(met), share))
         return tuple(sorted(meetings, key=lambda meeting: -meeting.share))
 
     def _encode(self, words: Sequence[str]) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ import { Spellings } from "./core.js";
 import { isBefore, pairsOf, remembered, tally } from "./store.js";
 import { bestStart } from "./tokens.js";
 
-export const WORD = /[\p{L}\p{N}_]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
+export const WORD = /[\p{L}\p{N}_]+/gu, LETTERS = /[\p{L}\p{Nl}\p{No}]+/gu, QUOTED = /(?<![\p{L}\p{N}_])["“„«]([^"“”„«»]+)["“”»]/gu;
 
 /** What stands in quotation marks, in a text of a length that people type (hott.index.query.find_phrases). */
 export function phrasesOf(text) {
@@ -25,6 +25,13 @@ export function replaceMisspelt(tokens, matches, known) {
 export function corrected(text, matches) {
   const meant = new Map(matches.filter((match) => match.meant).map((match) => [match.word, match.meant]));
   return meant.size ? text.replace(WORD, (word) => meant.get(word.toLowerCase()) ?? word) : text;
+}
+
+/** Which word of a query each word is that the encoder reads in it, where it is another: what is meant, or letters alone. */
+export function namesOf(matches) {
+  const names = new Map(matches.map(({ word }) => [word, word]));
+  for (const { word, meant } of matches) for (const letters of (meant || word).match(LETTERS) ?? []) remembered(names, letters, () => word);
+  return names;
 }
 
 /** What there is to say of words and phrases that are in no document. */

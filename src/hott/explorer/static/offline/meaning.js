@@ -3,9 +3,9 @@
 
 import { LEAD_WEIGHT, LEAD_WORDS, MAX_CANDIDATES, MAX_MET, MIN_LIKENESS, MIN_MEETING, MIN_MET, QUERY_CENTRE } from "./constants.js";
 import { kept, products, startEncoder } from "./core.js";
+import { LETTERS } from "./matching.js";
 import { lengthOf, ordered, remembered, sumOf } from "./store.js";
 
-const LETTERS = /[\p{L}\p{Nl}\p{No}]+/gu;
 const wide = (row) => Float64Array.from(row);
 
 export class Meaning {

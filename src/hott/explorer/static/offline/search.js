@@ -4,7 +4,7 @@ import { sharesOf, whyAlike } from "./compare.js";
 import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_ENCODED, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
-import { corrected, Matcher, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
+import { corrected, Matcher, namesOf, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
 import { Meaning } from "./meaning.js";
 import { ordered, startsOf, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
@@ -182,7 +182,8 @@ export class Searcher {
     const rarity = matches.map(({ word }) => this.idf(this.model.form(word))), most = Math.max(...rarity);
     const untold = new Set([...matches.filter((_, i) => rarity[i] < most / 2).map(({ word }) => word), ...this.model.stopWords]);
     const asked = this.meaning.wordsInContext(asRead.slice(0, MAX_ENCODED), { weigh: this.weigherOf(asRead), share: QUERY_CENTRE });
-    return documents.map(({ title, text }) => this.meaning.meetings(asked, `${title}\n${text}`, untold, this.model));
+    const names = namesOf(matches);
+    return documents.map(({ title, text }) => this.meaning.meetings(asked, `${title}\n${text}`, untold, this.model).map((one) => ({ ...one, word: names.get(one.word) ?? one.word })));
   }
 
   /** Why a document was found (hott.index.comparing.find_reasons). */
@@ -191,14 +192,15 @@ export class Searcher {
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
     const { terms: all, names: more } = this.model.parts.terms[document.position], names = [...all.map(([term]) => term), ...more, document.title], near = [];
     const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, names), match)))];
-    const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u)));
+    const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u))), typed = new Map(query.matches.map((match) => [match.word, match.typed]));
     for (const { word, met } of meetings) {
       if (had.has(word) || before.has(word)) continue;
       const told = met.filter((one) => ![one, `${one}s`, one.replace(/s$/, "")].some((form) => before.has(form)) && before.add(one));
-      if (told.length) near.push(`${word} ~ ${told.map((one) => written(one, whole, names)).join(", ")}`);
+      if (told.length) near.push(`${typed.get(word) ?? word} ~ ${told.map((one) => written(one, whole, names)).join(", ")}`);
     }
     const terms = near.length ? [] : all.filter(([, weight]) => weight >= 0).map(([text]) => text);
-    const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word))).slice(0, MAX_ABOUT);
+    for (const [form] of found) before.add(form);
+    const about = terms.filter((text) => !text.toLowerCase().split(/\s+/u).some((word) => before.has(word) || before.has(this.model.form(word)))).slice(0, MAX_ABOUT);
     const parts = [["has ", words.join(", ")], ["near: ", near.join("; ")], ["about ", about.join(", ")]];
     return parts.filter(([, told]) => told).map((part) => part.join("")).join("; ") || "nothing in common";
   }
