@@ -370,6 +370,24 @@ class TestMostOfAFileBroken:
 
 
 class TestQuotes:
+    @pytest.mark.parametrize(("mark", "end"), [(";", "\r\n"), ("\t", "\n"), ("^", "\n")])
+    def test_the_delimiter_that_excel_states_is_taken(self, tmp_path, mark, end):
+        rows = [f"sep={mark}", mark.join(["id", "text"]), mark.join(["7", "cats, dogs | mice"])]
+        (tmp_path / "a.csv").write_text(end.join([*rows, ""]), encoding="utf-8-sig", newline="")
+        assert (hott.read(tmp_path / "a.csv").ids, hott.read(tmp_path / "a.csv")[0].text) == (
+            ["7"],
+            "cats, dogs | mice",
+        )
+        (tmp_path / "a.csv").write_text(rows[0])
+        with pytest.raises(ValueError, match="no document was found"):
+            hott.read(tmp_path / "a.csv")
+
+    def test_a_header_of_one_column_may_be_several(self, tmp_path):
+        (tmp_path / "a.csv").write_text("id^text\n7^cats\n")
+        with pytest.raises(ValueError, match=r"or delimiter= if these are several columns\."):
+            hott.read(tmp_path / "a.csv")
+        assert hott.read(tmp_path / "a.csv", delimiter="^").texts == ["cats"]
+
     def test_apostrophes_are_recognised(self, tmp_path):
         (tmp_path / "a.csv").write_text("'id';'text'\n'a';'one; two'\n'b';'it''s'\n")
         assert hott.read(tmp_path / "a.csv").texts == ["one; two", "it's"]

@@ -207,8 +207,11 @@ def _read_csv(lines: Lines, file: str, options: Options, delimiter: str | None, 
     # The limit of 128 kB a field is the whole module's: raise it once, for a document may well be longer.
     csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
     try:
-        first = next((line for line in lines if line.strip()), None)
-        if first is None:
+        filled = (line for line in lines if line.strip())
+        first = next(filled, "")
+        if first[:4] == "sep=" and len(first.rstrip("\r\n")) == 5:  # Excel says it in a line of its own
+            delimiter, first = delimiter or first[4], next(filled, "")
+        if not first:
             return
         # strict, or an unclosed quote would swallow the rest of the file without a word
         hint = "" if delimiter else "; say delimiter= or quote= if the fields were told apart wrongly"
