@@ -105,6 +105,25 @@ def test_slow_requests_keep_no_other_waiting():
     assert codes.count(200) <= budget.MAX_WAITING + max(2, budget.os.cpu_count())
 
 
+@pytest.mark.parametrize(("seconds", "times"), [(60.0, 1), (0.0, 3)])
+def test_freed_memory_is_given_back_now_and_then(monkeypatch, seconds, times):
+    given = []
+    monkeypatch.setattr(budget, "give_back_memory", lambda: given.append(1))
+    monkeypatch.setattr(budget, "GIVING_BACK", seconds)
+    app = Budget(made(slow=lambda: 1), {"/slow": 600.0})
+
+    async def ask():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://a") as client:
+            return [(await client.get("/slow")).status_code for _ in range(3)]
+
+    assert asyncio.run(ask()) == [200] * 3
+    assert len(given) == times
+
+
+def test_giving_back_memory_is_no_error_anywhere():
+    budget.give_back_memory()
+
+
 def test_who_goes_while_waiting_leaves_the_place_to_others():
     release, begun, turns = threading.Event(), threading.Semaphore(0), max(2, budget.os.cpu_count())
 

@@ -31,6 +31,15 @@ def test_parts_are_given_out_only_as_expected(path):
             ask()
 
 
+def test_what_is_taken_is_not_kept(path):
+    write_small(path)
+    stored = storage.read(path)
+    taken = stored.take("topics")
+    assert np.array_equal(taken, stored.arrays["topics"])
+    assert taken is not stored.arrays["topics"]
+    assert stored.arrays["topics"] is stored.arrays["topics"]
+
+
 def test_columns_of_another_type_are_not_expected(path):
     storage.write(path, {}, {}, {"documents": Table.of({"id": [1, 2]})})
     with pytest.raises(StorageError, match="has no column 'id' of text"):

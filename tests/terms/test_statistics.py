@@ -43,6 +43,15 @@ def test_arrays_bring_everything_back():
     assert equal(TermStatistics.from_arrays("english", WHOLE.to_arrays()), WHOLE)
 
 
+@pytest.mark.parametrize("count", [-1, 2**31])
+def test_counts_of_a_forged_file_are_refused(count):
+    arrays = TermStatistics.of(TEXTS, "english").to_arrays()
+    forged = arrays["word_counts"].astype(np.int64)
+    forged[0, 0] = count
+    with pytest.raises(ValueError, match="counts of terms"):
+        TermStatistics.from_arrays("english", arrays | {"word_counts": forged})
+
+
 def test_document_frequencies_are_counted_once_a_document():
     statistics = TermStatistics.of(["A comet. The comets!", "No comet here, a star.", "Nothing."], "english")
     assert statistics.document_frequency("comet") == 2

@@ -369,7 +369,7 @@ class StoredParts(Parts):
                 stored.require(good, f"the part {_SAMPLED!r} does not hold sorted distances.")
                 return found.astype(np.float32)
             counted = {
-                own.removeprefix(_TERMS): stored.arrays[own]
+                own.removeprefix(_TERMS): stored.take(own)  # what is made of it is kept
                 for own in stored.arrays
                 if own.startswith(_TERMS)
             }

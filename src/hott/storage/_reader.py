@@ -172,6 +172,12 @@ class Stored:
         self._check_shape(name, values.shape, shape)
         return values
 
+    def take(self, name: str) -> Any:
+        """Return an array that is not kept in memory: the next who asks for it has it read again."""
+        found = self.arrays[name]
+        self._arrays.pop(name, None)
+        return found
+
     def table(self, name: str, columns: Sequence[str], *, complete: Sequence[str] = ()) -> StoredTable:
         """Return a table with these columns, all of them text; raise a StorageError otherwise.
 

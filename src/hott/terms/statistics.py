@@ -38,17 +38,17 @@ class Counts:
     """Numbers by key, ascending: one column a key, one row a kind of count. They add up."""
 
     keys: NDArray[np.uint64]
-    values: NDArray[np.int64]
+    values: NDArray[np.int32]
 
     @classmethod
     def total(cls, parts: "Iterable[Counts]", rows: int) -> Self:
         """Add up several counts; keys whose counts are all zero are left out."""
         parts = list(parts)
         if not parts:
-            return cls(np.empty(0, np.uint64), np.empty((rows, 0), np.int64))
+            return cls(np.empty(0, np.uint64), np.empty((rows, 0), np.int32))
         keys, place = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
         stacked = np.concatenate([part.values for part in parts], axis=1)
-        values = np.stack([np.bincount(place, row, len(keys)) for row in stacked]).round().astype(np.int64)
+        values = np.stack([np.bincount(place, row, len(keys)) for row in stacked]).round().astype(np.int32)
         kept = values.any(axis=0)
         return cls(keys[kept], values[:, kept])
 
@@ -56,13 +56,14 @@ class Counts:
     def check(cls, keys: NDArray[Any], values: NDArray[Any], rows: int) -> Self:
         """Make counts of arrays from a file, which may be forged."""
         good = keys.dtype == np.uint64 and keys.ndim == 1 and values.shape == (rows, len(keys))
-        if not good or values.min(initial=0) < 0 or (keys[1:] <= keys[:-1]).any():
+        in_range = 0 <= values.min(initial=0) <= values.max(initial=0) <= np.iinfo(np.int32).max
+        if not good or not in_range or (keys[1:] <= keys[:-1]).any():
             raise ValueError("counts of terms have ascending keys and are not negative.")
-        return cls(keys, values.astype(np.int64))
+        return cls(keys, values.astype(np.int32, copy=False))
 
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Give the counts of some keys, zeros for unknown ones."""
-        return look_up(self.keys, self.values, keys)
+        return look_up(self.keys, self.values, keys).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,17 +200,17 @@ class TermStatistics:
         return {
             "totals": np.array([self.n_documents, self.n_words], np.int64),
             "words": self.words.keys,
-            "word_counts": self.words.values.astype(np.int32),
+            "word_counts": self.words.values,
             "phrases_once": self.phrases.keys[once],
             "phrases": self.phrases.keys[~once],
-            "phrase_counts": self.phrases.values[:, ~once].astype(np.int32),
+            "phrase_counts": self.phrases.values[:, ~once],
         }
 
     @classmethod
     def from_arrays(cls, language: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Make statistics from what :meth:`to_arrays` gave. What it cannot have given is a ValueError."""
         n_documents, n_words = arrays["totals"].tolist()
-        once = Counts.check(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int64), 2)
+        once = Counts.check(arrays["phrases_once"], np.ones((2, len(arrays["phrases_once"])), np.int32), 2)
         often = Counts.check(arrays["phrases"], arrays["phrase_counts"], 2)
         words = Counts.check(arrays["words"], arrays["word_counts"], 4)
         return cls(language, n_documents, n_words, words, Counts.total([once, often], 2))
@@ -238,7 +239,7 @@ def _tally(keys: NDArray[np.uint64], documents: NDArray[np.int32], *marks: NDArr
     pairs = np.unique(place.astype(np.int64) << 32 | documents)
     rows = [np.bincount(pairs >> 32, minlength=len(found)), np.bincount(place, minlength=len(found))]
     rows += [np.bincount(place, mark, len(found)) for mark in marks]
-    return Counts(found, np.array(rows).astype(np.int64).reshape(2 + len(marks), len(found)))
+    return Counts(found, np.array(rows).astype(np.int32).reshape(2 + len(marks), len(found)))
 
 
 @lru_cache(maxsize=8)
