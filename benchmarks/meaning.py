@@ -10,7 +10,8 @@
 articles in other words than theirs (paraphrases.json, written before any ranking was seen): mean reciprocal
 rank, and how many have the right article among the first three and ten; the same for 60 hard questions about
 bbcsport that share at most one word with their answer (hard_questions.json, written before as well); by the
-parts of hott.Index alone, by all of it with the encoder and without, and by other encoders (--peers).
+parts of hott.Index alone, by words with LSI (retrieval.py), by all of it with the encoder and without, and by
+other encoders (--peers).
 
 ``held-out``: questions written without seeing any ranking (held_out_questions.csv), by words, by vectors, by
 all of the index and by other encoders: how many have the right document first and among ten, and the mean
@@ -45,7 +46,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from retrieval import quality, records, show
+from retrieval import Scorer, by_vectors, lsi, quality, records, show
 
 import hott
 from hott.compute import backends
@@ -59,7 +60,6 @@ from hott.topics import ContextualTopics
 from hott.utils.run import Run
 
 FOLDER = Path(__file__).parent
-Scorer = Callable[[str], NDArray[np.floating]]
 Row = dict[str, Any]
 
 
@@ -89,6 +89,7 @@ def scorers(corpus: hott.Corpus, peers: list[str]) -> dict[str, Scorer]:
     texts = [f"{title}\n{text}" for title, text in zip(corpus.titles, corpus.texts)]
     return {
         "words": searched(index, "words"),
+        "words + LSI": by_vectors("LSI", texts, lsi(texts))["words + LSI"],
         "vectors": searched(index, "meaning"),
         **{peer: peer_scorer(peer, texts) for peer in peers},
         "hott without the encoder": searched(index.without_meaning(), "both"),

@@ -70,7 +70,8 @@ SECTIONS = (
     Section(
         "search", "Search compared with BM25",
         "Queries with relevance judged by people: mean average precision, nDCG of the first ten, mean "
-        "reciprocal rank.",
+        "reciprocal rank.\n\n*words + LSI* is the score of hott with the cosine of LSI in the place of "
+        "topics and meaning.",
         "retrieval.py", ("--only", "cran", "cisi"), ("--models", "1"), peers=("bm25s", "scikit-learn"),
     ),
     Section(
@@ -104,9 +105,11 @@ SECTIONS = (
         peers=("gensim", "scikit-learn", "sentence-transformers", "bertopic"),
     ),
     Section(
-        "peers-search", "Search compared with a sentence encoder",
-        "As above, on cran, with the cosine of MiniLM's vectors.",
-        "peers.py", ("--sets", "--queries", "cran"), peers=("bm25s", "sentence-transformers"),
+        "peers-search", "Search compared with other vectors",
+        "As above, with the cosine of other vectors, alone and added to the words of hott: the mean of the "
+        "bundled word vectors (weighed by idf), wordllama, and the sentence encoder MiniLM.",
+        "peers.py", ("--sets", "--queries", "cran", "cisi"),
+        peers=("bm25s", "scikit-learn", "wordllama", "sentence-transformers"),
     ),
     Section(
         "subjects", "Subjects compared with BERTopic, EVoC, HDBSCAN and k-means",

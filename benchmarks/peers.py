@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from retrieval import judged, show
+from retrieval import Encode, judged, show
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics import normalized_mutual_info_score, pairwise_distances
@@ -213,20 +213,34 @@ def neighbours(name: str, folder: Path | None, model: Any) -> list[Row]:
     return rows
 
 
+def mean_of_vectors(texts: list[str]) -> Encode:
+    """Make the mean of the bundled word vectors, each word weighed by how few of the texts have it."""
+    known = hott.embeddings.default()
+    weights = TfidfVectorizer(stop_words="english", norm=None).fit(texts)
+    words = weights.get_feature_names_out()
+    there = np.array([word in known for word in words])
+    rows = known.matrix(words[there])
+    return lambda some: weights.transform(some)[:, there] @ rows
+
+
+def wordllama() -> Encode | None:
+    """wordllama's 256 dimensions, from its package, or None where it is not installed."""
+    try:
+        import wordllama
+    except ImportError:
+        return None
+    found = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    return lambda some: np.asarray(found.embed(some))
+
+
 def searched(name: str, folder: Path, model: Any) -> list[Row]:
-    encoded = {}
-
-    def by_meaning(texts: list[str]) -> Callable[[str], list[int]]:
-        encoded[name] = model.encode(texts, show_progress_bar=False, normalize_embeddings=True)
-
-        def rank(query: str) -> list[int]:
-            vector = model.encode(query, show_progress_bar=False, normalize_embeddings=True)
-            return np.argsort(-(encoded[name] @ vector), kind="stable").tolist()
-
-        return rank
-
-    more = {} if model is None else {"MiniLM cosine (sentence-transformers)": by_meaning}
-    return judged(name, folder, 8, more)
+    encoders: dict[str, Callable[[list[str]], Encode]] = {"mean of bundled vectors": mean_of_vectors}
+    llama = wordllama()
+    if llama is not None:
+        encoders["wordllama"] = lambda texts: llama
+    if model is not None:
+        encoders["MiniLM"] = lambda texts: lambda some: model.encode(some, show_progress_bar=False)
+    return judged(name, folder, 8, encoders)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,16 @@ hepth_papers.jsonl.gz, bbcsport.jsonl.gz and amazon.jsonl.gz (docs/reproduction.
   of twenty have the right document among the first three. Copies of a text are as right as the text.
 
 The peer for BM25 is bm25s (Lucene's formula, k1 1.2, b 0.75), on the words that ours sees and on their stems;
-TF-IDF cosine is scikit-learn's, with its English stop words.
+TF-IDF cosine is scikit-learn's, with its English stop words. LSI is its truncated SVD of TF-IDF over stems,
+200 dimensions. "words + LSI" is the score of hott with LSI in the place of topics and meaning: hott's BM25,
+eight times over the idf of the query, and the cosine over the deviation of distances between documents.
 """
 
 import argparse
 import csv
 import gzip
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,14 +33,19 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import hott
 from hott.corpus import demo
-from hott.lexical import WordForms
+from hott.index.search import WORDS
+from hott.lexical import Postings, WordForms
+from hott.lexical.frequencies import Language
 from hott.text.languages import stop_words_of
 
 Ranker = Callable[[str], Sequence[int]]
+Scorer = Callable[[str], NDArray[np.floating]]
+Encode = Callable[[list[str]], NDArray[np.floating]]
 Row = dict[str, Any]
 
 
@@ -69,6 +76,7 @@ def rankers(texts: list[str], index: hott.Index, k: int | None = None) -> dict[s
         "TF-IDF cosine": by_cosine,
         "BM25 (bm25s)": peer(texts, None),
         "BM25 (bm25s), stems": peer(texts, "english"),
+        **{name: ordered(score) for name, score in by_vectors("LSI", texts, lsi(texts)).items()},
         "hott by words": ours("words"),
         "hott by topics": ours("topics"),
         "hott by both": ours("both"),
@@ -87,14 +95,58 @@ def peer(texts: list[str], language: str | None) -> Ranker:
     return rank
 
 
+def lsi(texts: list[str]) -> Encode:
+    weights = TfidfVectorizer(analyzer=_stems().forms, sublinear_tf=True)
+    rows = weights.fit_transform(texts)
+    axes = TruncatedSVD(min(200, min(rows.shape) - 1), random_state=0).fit(rows)
+    return lambda some: axes.transform(weights.transform(some))
+
+
+def by_vectors(name: str, texts: list[str], encode: Encode) -> dict[str, Scorer]:
+    """Score by the cosine of vectors, and by hott's words with them, added as hott adds words and meaning."""
+
+    def unit(some: list[str]) -> NDArray[np.floating]:
+        rows = np.asarray(encode(some), np.float64)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+
+    rows = unit(texts)
+    some = rows[np.random.default_rng(0).permutation(len(rows))[:2000]]
+    apart = np.sqrt(np.maximum(2 - 2 * some @ some.T, 0))[np.triu_indices(len(some), 1)]
+    forms = _stems()
+    postings, language = Postings.of(texts, forms.forms), Language.at_large(forms)
+
+    def by_words(query: str) -> NDArray[np.float64]:
+        found = Counter(forms.forms(query))
+        total = sum(n * postings.frequencies.idf(word, language) for word, n in found.items())
+        weighed = postings.frequencies.weigh(found, language, total)
+        return WORDS * postings.bm25(weighed) / total if total else np.zeros(len(texts))
+
+    def by_cosine(query: str) -> NDArray[np.float64]:
+        return rows @ unit([query])[0]
+
+    deviation = apart.std()
+    return {
+        name: by_cosine,
+        f"words + {name}": lambda query: by_words(query) + by_cosine(query) / deviation,
+    }
+
+
+def ordered(score: Scorer) -> Ranker:
+    return lambda query: best_first(score(query))
+
+
+def _stems() -> WordForms:
+    return WordForms(stop_words_of("english", "english"), "english")
+
+
 def best_first(scores: NDArray[np.floating]) -> Sequence[int]:
     return np.argsort(-scores, kind="stable").tolist()
 
 
 def judged(
-    name: str, folder: Path, models: int, more: dict[str, Callable[[list[str]], Ranker]] | None = None
+    name: str, folder: Path, models: int, encoders: dict[str, Callable[[list[str]], Encode]] | None = None
 ) -> list[Row]:
-    """Measures of every ranker, and of those that ``more`` makes of the texts, on one set with judgements."""
+    """Measures of every ranker, and of encoders that are made for the texts, on one set with judgements."""
     documents = records(folder / f"retrieval-{name}.jsonl.gz")
     relevant: dict[str, set[str]] = defaultdict(set)
     with gzip.open(folder / f"retrieval-{name}-relevant.csv.gz", "rt", encoding="utf-8") as lines:
@@ -113,8 +165,11 @@ def judged(
     )
     found = []
     whole = [f"{title}\n{text}" for title, text in zip(titles, texts)]
-    others = {method: made(whole) for method, made in (more or {}).items()}
-    for method, rank in {**rankers(whole, index), **others}.items():
+    rank_by = rankers(whole, index)
+    for encoder, make in (encoders or {}).items():
+        scores = by_vectors(encoder, whole, make(whole))
+        rank_by |= {method: ordered(score) for method, score in scores.items()}
+    for method, rank in rank_by.items():
         measures = []
         for query in track(queries, f"{name}: {method}", transient=True):
             wanted = relevant[str(query["id"])]
