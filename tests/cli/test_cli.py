@@ -294,6 +294,8 @@ def test_other_scripts_and_names_do_not_crash(call, tmp_path):
         (["remove", "INDEX", "--from", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
         (["index", "unlabelled", "--stop-words", "latin.txt"], "latin.txt is not UTF-8. Save it as UTF-8"),
         (["index", "unlabelled", "--stop-words", "klingon"], "There is no file klingon"),
+        (["index", "latin.txt", "-o", "latin.txt"], "latin.txt is there already"),
+        (["map", "INDEX", "--color", "none-such"], "not by 'none-such'"),
         (["topics", "INDEX", "--rename", "1,2=x"], "rename wants one topic and a name"),
         (["subjects", "INDEX", "--rename", "1,2=x"], "rename wants one subject and a name"),
     ],
@@ -335,10 +337,13 @@ def test_a_list_that_a_windows_editor_saved_is_read(call, index_file, tmp_path):
         assert [row["query"] for row in csv.DictReader(file)] == ["planets", "stars"]
 
 
-def test_nothing_found_is_no_empty_table(call, tmp_path):
-    for number in range(3):
-        (tmp_path / f"{number}.txt").write_text(["planets", "bread", "racket"][number])
-    assert call("index", ".", "-o", "few.hott", "--models", 1)[0] == 0
+def test_nothing_found_is_no_empty_table(call, monkeypatch, tmp_path):
+    (tmp_path / "few").mkdir()
+    monkeypatch.chdir(tmp_path / "few")
+    for number, word in enumerate(("planets", "bread", "racket")):
+        Path(f"{number}.txt").write_text(word)
+    assert call("index", ".", "--models", 1)[0] == 0  # named as the folder is
+    assert call("index", ".", "--like", "few.hott", "-o", "memory://few/x.hott")[0] == 0
     for command in ("clusters", "subjects"):
         assert call(command, "few.hott")[1].startswith("3 of 3 documents")
     assert "subjects   none" in call("info", "few.hott")[1]
@@ -347,6 +352,7 @@ def test_nothing_found_is_no_empty_table(call, tmp_path):
 def test_wrong_calls_exit_with_2(call, index_file):
     assert call("search", index_file)[0] == 2
     assert call("no-such-command")[0] == 2
+    assert "-o is for the labels" in call("classify", "x", "-o", "x.csv")[2]
     for wrong in ("many", "0"):
         assert call("index", "x", "--topics", wrong)[0] == 2
     assert "Missing argument 'QUERY'" in call("search", index_file)[2]

@@ -85,8 +85,7 @@ TableFile = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Verbose = Annotated[
-    bool,
-    typer.Option("--verbose", help="Also show how many distances were computed and how many ruled out."),
+    bool, typer.Option("--verbose", help="Also show how many distances were computed and how many ruled out.")
 ]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads to use; all cores by default.")]
 Where = Annotated[

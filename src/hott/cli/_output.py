@@ -100,10 +100,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    title: str | None = None,
-    to: Console = console,
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None, to: Console = console
 ) -> None:
     """Print an aligned table, numbers to the right.
 

@@ -14,8 +14,7 @@ from hott.cli._reading import with_reading
 @with_reading
 def command(
     corpus: Annotated[
-        Path | None,
-        typer.Argument(help="Labelled documents: a folder for each label, or a table."),
+        Path | None, typer.Argument(help="Labelled documents: a folder for each label, or a table.")
     ] = None,
     train: Annotated[
         Path | None, typer.Option(help="Labelled documents to learn from, with --predict.")
@@ -23,8 +22,7 @@ def command(
     predict: Annotated[Path | None, typer.Option(help="Documents to label.")] = None,
     output: TableFile = None,
     distance: Annotated[
-        list[str],
-        typer.Option("-d", "--distance", help="A distance to use, or all. Repeatable."),
+        list[str], typer.Option("-d", "--distance", help="A distance to use, or all. Repeatable.")
     ] = ["blend", "hott", "tfidf"],  # noqa: B006 -- typer reads the default from here
     k: Annotated[int, typer.Option("-k", "--neighbors", min=1, help="Number of neighbours that vote.")] = 7,
     folds: Annotated[int, typer.Option(min=2, help="Number of parts in the cross-validation.")] = 5,
@@ -55,6 +53,8 @@ def command(
     """
     if (corpus is None) == (train is None):
         raise typer.BadParameter("Give labelled documents, or --train and --predict.")
+    if output is not None and predict is None:
+        raise typer.BadParameter("-o is for the labels of --predict; cross-validation prints its table.")
     labelled = hott.read((corpus or train or ""), progress=True, **reading)
     how: dict[str, Any] = {
         "n_neighbors": k,

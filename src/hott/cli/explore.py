@@ -74,8 +74,7 @@ def command(
         ),
     ] = "127.0.0.1",
     token: Annotated[
-        str | None,
-        typer.Option(envvar="HOTT_TOKEN", help="A secret that visitors need; auto makes one up."),
+        str | None, typer.Option(envvar="HOTT_TOKEN", help="A secret that visitors need; auto makes one up.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
     *,

@@ -97,11 +97,12 @@ def command(
     from hott.corpus.readers import Log
 
     ending = "hott" if shards is None else "hotts"
-    output = output or f"{corpus.name.split('.')[0]}.{ending}"
-    if shards is None and not hott.storage.is_address(output):
-        args.check_output(Path(output))
-    elif like is not None:
+    output = output or f"{corpus.resolve().name.split('.')[0]}.{ending}"
+    if shards is not None and like is not None:
         raise ValueError("--shards does not go with --like: add documents to shards with hott add.")
+    file = None if shards or hott.storage.is_address(output) else args.check_output(Path(output))
+    if file is not None and file.exists() and file.suffix != ".hott":
+        raise ValueError(f"{output} is there already, perhaps no index. Give a name that ends in .hott.")
     started, log = time.monotonic(), Log()
     documents = hott.corpus.stream(corpus, log=log, progress=True, **reading)
     index: hott.Index | hott.Shards

@@ -105,11 +105,5 @@ def _plain(value: object) -> str:
 
 def _describe_column(column: dict[str, Any]) -> str:
     """Describe what a column holds, for example: 12 different, 2001 to 2005, 3 missing."""
-    told = []
-    if "values" in column:
-        told.append(f"{column['values']} different")
-    if "from" in column:
-        told.append(f"{column['from']} to {column['to']}")
-    if "missing" in column:
-        told.append(f"{column['missing']} missing")
-    return ", ".join(told)
+    told = {"values": "{values} different", "from": "{from} to {to}", "missing": "{missing} missing"}
+    return ", ".join(text.format_map(column) for name, text in told.items() if name in column)

@@ -76,8 +76,8 @@ def map(
     """
     output = args.check_output(output or Path(f"{Path(index).stem}-map.html"), (".html", ".csv", ".parquet"))
     opened = args.open_searchable(index)
-    points = opened.map(random_state=seed, threads=threads, progress=True)
     documents, colors = opened.documents, opened.colors(color)
+    points = opened.map(random_state=seed, threads=threads, progress=True)
     if output.suffix == ".html":
         titles = [title or id for title, id in zip(documents.titles, documents.ids)]
         write_figure(output, hott.plots.corpus_map(points, labels=colors, titles=titles))

@@ -200,13 +200,7 @@ class Shards(Searchable):
         self._go_on(Manifest.read(self._address))
         return [shard.file for shard in self._manifest.shards] != [shard.file for shard in before.shards]
 
-    def add(
-        self,
-        corpus: CorpusLike,
-        *,
-        name: str | None = None,
-        **options: Unpack[RunOptions],
-    ) -> str:
+    def add(self, corpus: CorpusLike, *, name: str | None = None, **options: Unpack[RunOptions]) -> str:
         """Take in documents with new ids as another shard, and return its name. The topics stay as they are.
 
         Others may search meanwhile: they see the shards of before until they :meth:`refresh`. Those who

@@ -20,15 +20,7 @@ from hott.utils.checks import (
 )
 from hott.utils.run import Run, RunOptions
 
-__all__ = [
-    "Distributions",
-    "NotOptimalError",
-    "Transport",
-    "lower_bound",
-    "pairs",
-    "pairwise",
-    "solve",
-]
+__all__ = ["Distributions", "NotOptimalError", "Transport", "lower_bound", "pairs", "pairwise", "solve"]
 
 NotOptimalError = _core.NotOptimalError
 
