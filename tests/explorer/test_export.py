@@ -448,7 +448,7 @@ def test_any_question_finds_on_the_page_what_it_finds_on_the_server(by, exported
         *(
             "fotosynthesis and knews",
             "footballer baned for taking cocaine",
-            "MP3 of Beethowen and a Symphonny by Wenger",
+            "MP3 of Beethowen and a Symphonny by Wenger, with Galillei and Nappoleon",
             "of the",
             "x1 ?",
             "sovme reverse and splice, concat and flat",  # what JavaScript calls functions of a list

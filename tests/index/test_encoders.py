@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hott
-from hott import Corpus, Index
+from hott import Corpus, Index, Shards
 from hott.embeddings.encoder import fetch
 from hott.embeddings.encoder.named import MAX_BATCH, NamedEncoder, encode_in_batches
 from tests.index.test_likeness import CORPUS, SMALL
@@ -145,16 +145,38 @@ def test_a_name_in_a_file_loads_no_model_that_is_not_well_known(transformers, tm
 
 
 def test_an_index_is_searched_without_its_encoder(transformers, tmp_path, request):
-    Index.build(CORPUS, encoder="minilm", **SMALL).save(tmp_path / "a.hott")
+    """By the bundled one, whose vectors are there as well; likeness stays as it was."""
+    index = Index.build(CORPUS, encoder="minilm", **SMALL)
+    index.add(Corpus(["A keeper held the penalty."], ids=["new"]))
+    index.save(tmp_path / "a.hott")
     Index.build(CORPUS, encoder=NamedEncoder("minilm").__call__, **SMALL).save(tmp_path / "b.hott")
     sys.modules.pop("sentence_transformers")
     request.getfixturevalue("no_transformers")
-    with pytest.warns(UserWarning, match='all-MiniLM-L6-v2\', which needs pip install "hott\\[encoder\\]"'):
+    with pytest.warns(UserWarning, match="Without it, search goes by words, topics and the encoder of hott."):
         opened = hott.open(tmp_path / "a.hott")
-    assert opened.search("goal")[0].label == "sport"
-    assert opened.search("goal")[0].meaning == 0
-    with pytest.warns(UserWarning, match="vectors of its documents by an encoder of your own"):
+    assert opened.info()["meaning"].startswith("the encoder that comes with hott: open the index with")
+    plain = Index.build(CORPUS, **SMALL)
+    plain.add(Corpus(["A keeper held the penalty."], ids=["new"]))
+    for by in ("both", "meaning"):
+        found, wanted = (one.search("a goalie saved the shot", k=6, by=by) for one in (opened, plain))
+        assert [(hit.id, hit.meaning) for hit in found] == [(hit.id, hit.meaning) for hit in wanted]
+    assert opened.meetings(found) == plain.meetings(wanted)
+    np.testing.assert_array_equal(opened.distances(), index.distances())
+    shards = Shards.of(opened, tmp_path / "shards", shards=2)
+    assert shards.search("a goalie", by="meaning").hits == opened.search("a goalie", by="meaning").hits
+    with pytest.raises(ValueError, match="no encoder to make more"):
+        opened.add(Corpus(["more"], ids=["more"]))
+    with pytest.warns(UserWarning, match="vectors of its documents by an encoder of your own: give it to"):
         hott.open(tmp_path / "b.hott")
+
+
+def test_other_languages_have_no_vectors_beside_those_of_an_encoder(tmp_path):
+    german = ["Der Mond scheint in der Nacht.", "Das Brot und die Butter sind auf dem Tisch."] * 3
+    index = Index.build(german, encoder=np.eye(6), language="german", **SMALL)
+    index.save(tmp_path / "a.hott")
+    with pytest.warns(UserWarning, match="Without it, search goes by words and topics.$"):
+        opened = hott.open(tmp_path / "a.hott")
+    assert opened.search("Mond")[0].meaning == 0
 
 
 def test_without_the_package_a_name_says_what_to_install(no_transformers):

@@ -212,6 +212,8 @@ def test_a_word_of_the_query_is_told_with_its_capitals(articles):
     reasons = articles.reasons(articles.search("Darwin and the finches of a voyage", k=10))
     assert any("Darwin ~ " in reason for reason in reasons)
     assert not any("darwin ~ " in reason for reason in reasons)
+    reasons = articles.reasons(articles.search("Darwjn and the voyage of finches", k=10))
+    assert any("Darwin ~ " in reason for reason in reasons)
 
 
 def test_no_form_of_a_word_that_was_told_is_what_a_document_is_about(articles):

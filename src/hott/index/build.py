@@ -179,12 +179,13 @@ def check_known(corpus: Corpus, vocabulary: Vocabulary, parameters: dict[str, An
 
 
 def choose_distances(
-    distance: str | Distance, settings: Settings, encoder: DocumentEncoder
+    distance: str | Distance, settings: Settings, encoder: DocumentEncoder, language: str
 ) -> tuple[tuple[Distance, ...], tuple[float, ...]]:
     """Choose the distances beside that over topics, not fitted, and the weights of all, of topics first.
 
     The bundled encoder is a part of the default distance alone. With another that was asked for, it serves
-    search; an encoder that was given is a part of any.
+    search; an encoder that was given is a part of any. The bundled one is there then, too, with a weight of
+    0: where the other is not at hand, it answers.
     """
     bundled = isinstance(encoder, str)
     weight = 0.0 if bundled and distance != "blend" else ENCODER_WEIGHT
@@ -197,6 +198,8 @@ def choose_distances(
     # A HOTT is that of the index.
     topics = sum(weight for part, weight in zip(parts, weights) if type(part) is HOTT)
     others = [(part, weight) for part, weight in zip(parts, weights) if type(part) is not HOTT]
+    if encoder is not None and not bundled and encoder_knows(language):
+        others.append((MeaningVectors(), 0.0))
     if encoder is not None:
         others.append((MeaningVectors() if bundled else DocumentVectors(), weight))
     return tuple(part for part, _ in others), (topics, *(weight for _, weight in others))
@@ -282,7 +285,7 @@ def build(
     if encoder is not None and not isinstance(encoder, str):
         kind = "function" if callable(encoder) else "vectors"
         parameters["encoder"] = encoder.name if isinstance(encoder, NamedEncoder) else kind
-    others, weights = choose_distances(distance, settings, encoder)
+    others, weights = choose_distances(distance, settings, encoder, parameters["language"])
     on_cluster = run.client is not None
     check_known(corpus, vocabulary, parameters)
     hott = fit_distance(counts, vocabulary, parameters, run)
@@ -292,6 +295,7 @@ def build(
         factors=weights,
         topic_deviation=1.0,
         vector_deviation=None,
+        own_deviation=1.0,
         word_counts=np.asarray(counts.sum(axis=0), np.int64).ravel(),
         word_documents=np.bincount(counts.indices, minlength=counts.shape[1]),
         coherence=tuple(coherence(space.topics.components, counts) for space in hott.models_),
@@ -304,9 +308,10 @@ def build(
     else:
         parts = model.represent_counts(counts, run)
     given: Any = None if encoder is None or isinstance(encoder, str) or callable(encoder) else encoder
-    if isinstance(model.distances[-1], MeaningVectors):
-        parts = (*parts, model.distances[-1].fit_encode(titled_texts(sample), run))
-    elif encoder is not None:
+    own = next((one for one in model.distances if isinstance(one, MeaningVectors)), None)
+    if own is not None:
+        parts = (*parts, own.fit_encode(titled_texts(sample), run))
+    if encoder is not None and not isinstance(encoder, str):
         of_sample = given if rows is None or given is None else np.asarray(given)[rows]
         parts = (*parts, encode(sample.texts, model.encoder or of_sample, run))
     model = replace(
@@ -315,8 +320,10 @@ def build(
         factors=scale_factors(model.distances, parts, weights, seed, run),
         topic_deviation=hott.deviation(parts[0], seed, run),
         vector_deviation=model.distances[-1].deviation(parts[-1]) if encoder is not None else None,
+        own_deviation=1.0 if model.own_vectors is None else model.own_vectors.deviation(parts[-2]),
     )
     known: Sequence[Representation] | None = parts if rows is None else None
     if known is None and given is not None:
-        known = (*represent_corpus(model, corpus, run), encode(corpus.texts, given))
+        more = () if own is None else (own.encode(titled_texts(corpus), run),)
+        known = (*represent_corpus(model, corpus, run), *more, encode(corpus.texts, given))
     return model, index_corpus(model, corpus, run, added_after_fit=False, parts=known)

@@ -380,20 +380,24 @@ def find_all_meetings(
     Words that say little, here or in the language at large, are not told: every document meets them.
     """
     model, parser = searcher.model, searcher.parser
-    if query.vector is None or query.text is None or not isinstance(model.vectors, MeaningVectors):
+    vectors = model.searched_vectors
+    if query.vector is None or query.text is None or not isinstance(vectors, MeaningVectors):
         yield from (() for _ in documents)
         return
     rarity = {match.word: parser.rarity(match.word) for match in query.matches}
     common = {word for word, idf in rarity.items() if idf < max(rarity.values()) / 2}
     untold = common | model.analyzer.stop_words
     asked, names = parser.read_in_context(query.read), name_words(query.matches)
-    finder = MeetingFinder(asked, model.vectors.centre_, untold, model.analyzer.form, names)
+    finder = MeetingFinder(asked, vectors.centre_, untold, model.analyzer.form, names)
     yield from (finder.find(f"{document.title}\n{document.text[:MAX_EXPLAINED]}") for document in documents)
 
 
 def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
-    typed = {word.lower(): word for word in re.findall(r"\w+", query.text or "")}  # with its capitals
+    typed = {word.lower(): word for word in re.findall(r"\w+", query.text or "")}
+    for match in query.matches if query.corrected else ():  # as what is meant, with the capital of a name
+        meant, own = match.meant, typed.get(match.word, match.word)
+        typed[match.word] = meant[:1].upper() + meant[1:] if meant and own[0].isupper() else meant or own
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
         whole = f"{document.title}\n{text}"

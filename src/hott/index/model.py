@@ -53,6 +53,7 @@ class Model:
     factors: tuple[float, ...]  # of each distance in `distance`; 0: it is left out
     topic_deviation: float  # of the distance over topics, over random pairs of documents
     vector_deviation: float | None  # of that of document vectors; None: without them, and in old files
+    own_deviation: float  # of that of the bundled encoder beside document vectors of another; else 1
     word_counts: NDArray[np.int64]  # occurrences in the documents that were learned from
     word_documents: NDArray[np.int64] | None  # how many of those have each word; None in old files
     coherence: tuple[NDArray[np.float64], ...]  # of each topic, model by model
@@ -87,9 +88,27 @@ class Model:
         return cast(DocumentVectors, self.distances[-1])
 
     @cached_property
+    def searched_vectors(self) -> DocumentVectors | None:
+        """The distance of the vectors that queries are compared with.
+
+        Those of the bundled encoder where the encoder of the documents is not here; None without any.
+        """
+        if not self.has_vectors:
+            return None
+        if isinstance(self.vectors, MeaningVectors) or self.encoder is not None:
+            return self.vectors
+        return self.own_vectors
+
+    @property
+    def own_vectors(self) -> MeaningVectors | None:
+        """The distance of vectors of the bundled encoder that are beside those of another."""
+        own = self.distances[-2] if len(self.distances) > 2 else None
+        return own if isinstance(own, MeaningVectors) else None
+
+    @cached_property
     def searches_by_meaning(self) -> bool:
-        """Whether a query can have a vector: documents have them, and their encoder is here."""
-        return self.has_vectors and (isinstance(self.vectors, MeaningVectors) or self.encoder is not None)
+        """Whether a query can have a vector."""
+        return self.searched_vectors is not None
 
     @property
     def meaning(self) -> str:
@@ -99,7 +118,8 @@ class Model:
         if isinstance(self.vectors, MeaningVectors):
             return "the encoder that comes with hott"
         if self.encoder is None:
-            return "none: open the index with the encoder it was built with"
+            found = "none" if self.own_vectors is None else "the encoder that comes with hott"
+            return f"{found}: open the index with the encoder it was built with"
         return (
             f"the encoder {self.encoder.name}" if isinstance(self.encoder, NamedEncoder) else "your encoder"
         )
@@ -131,10 +151,17 @@ class Model:
         """Return the same model without the vectors of documents, for where no encoder can run."""
         if not self.has_vectors:
             return self
-        factors = self.factors[:-1] if any(self.factors[:-1]) else (1.0, *self.factors[1:-1])
+        factors = self.factors[: 1 + len(self.word_distances)]
+        factors = factors if any(factors) else (1.0, *factors[1:])
         distances: tuple[HOTT, *tuple[Distance, ...]] = (self.hott, *self.word_distances)
         return replace(
-            self, distances=distances, factors=factors, vector_deviation=None, encoder=None, origin=None
+            self,
+            distances=distances,
+            factors=factors,
+            vector_deviation=None,
+            own_deviation=1.0,
+            encoder=None,
+            origin=None,
         )
 
     def combine(self, parts: Sequence[Representation]) -> Representation:
@@ -203,6 +230,13 @@ class Model:
                 "index.encoder, or open it with hott.open(path, encoder=...)."
             )
         return encode(corpus.texts, self.encoder, run)
+
+    def encode_all(self, corpus: Corpus, run: Run) -> tuple[Representation, ...]:
+        """Make all vectors of documents: those of the bundled encoder first where those of another count."""
+        if not self.has_vectors:
+            return ()
+        own = () if self.own_vectors is None else (self.own_vectors.encode(titled_texts(corpus), run),)
+        return *own, self.encode(corpus, run)
 
     def _round(self, documents: Representation) -> Representation:
         """Round proportions once, as search, comparisons, explanations and the file all have them."""

@@ -70,6 +70,7 @@ _DISTANCES: dict[str, type[Distance]] = {
         Cosine, DocumentVectors, HOFTT, L1, LDADistance, LSI, MeaningVectors, NBOW, RWMD, SIF, TFIDF, WCD, WMD
     )
 }  # fmt: skip
+_SCALES = ("scale", "vector_scale", "own_vector_scale")  # deviations of distances
 _OF_THE_INDEX = ("word_vectors", "topic_model")  # parameters that are not kept: the index has them
 
 
@@ -151,6 +152,8 @@ def _model_to_parts(
     }
     if model.has_vectors:
         header["vector_scale"] = snapshot.vector_deviation(model)
+    if model.own_vectors is not None:
+        header["own_vector_scale"] = model.own_deviation
     arrays: dict[str, Any] = {"word_counts": model.word_counts}
     if model.word_documents is not None:
         arrays["word_documents"] = model.word_documents
@@ -216,9 +219,8 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
     factors, n = tuple(map(float, header.get("factors", [1.0]))), len(others) + 1
     good = len(factors) == n and np.isfinite(factors).all() and min(factors) >= 0 < max(factors)
     stored.require(good, f"its {n} distances have the factors {factors}.")
-    scales = ("scale", "vector_scale") if "vector_scale" in header else ("scale",)
-    deviations = [float(header[name]) for name in scales]
-    for deviation in deviations:
+    deviations = {name: float(header[name]) for name in _SCALES if name in header}  # files of before: fewer
+    for deviation in deviations.values():
         stored.require(0 < deviation < np.inf, f"the deviation of distances cannot be {deviation}.")
     if isinstance(encoder, str):
         encoder = NamedEncoder(encoder)
@@ -228,8 +230,9 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         vocabulary=vocabulary,
         distances=(hott, *others),
         factors=factors,
-        topic_deviation=deviations[0],
-        vector_deviation=deviations[1] if len(deviations) > 1 else None,  # in files of before
+        topic_deviation=deviations["scale"],
+        vector_deviation=deviations.get("vector_scale"),
+        own_deviation=deviations.get("own_vector_scale", 1.0),
         word_counts=stored.array("word_counts", (len(words),), "i"),
         word_documents=(
             stored.array("word_documents", (len(words),), "i") if "word_documents" in stored.arrays else None
@@ -240,13 +243,14 @@ def _load_model(stored: Stored, encoder: Encoder | str | None, origin: ModelOrig
         encoder=encoder,
         origin=origin,
     )
-    if model.has_vectors and not model.searches_by_meaning:
-        name, missing = parameters["encoder"], "an encoder of your own"
+    if model.has_vectors and model.searched_vectors is not model.vectors:
+        name, missing = parameters["encoder"], "an encoder of your own: give it to hott.open"
         if name not in (None, "vectors", "function"):
             missing = f'{name!r:.80}, which needs pip install "hott[encoder]"'
+            missing += "" if name in SHORT_NAMES.values() else " and its name, given to hott.open"
+        ways = "words and topics" if model.own_vectors is None else "words, topics and the encoder of hott"
         warnings.warn(
-            f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by words and "
-            "topics: give the encoder, or its name, to hott.open(path, encoder=...).",
+            f"{stored.path} has vectors of its documents by {missing}. Without it, search goes by {ways}.",
             stacklevel=2,
         )
     model.analyzer.forms("x")  # wrong settings of search by words show when a text is read

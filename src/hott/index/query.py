@@ -89,7 +89,7 @@ class QueryParser:
         times = Counter(token for token in tokens if token not in stop_words)
         matches, read = self.matcher.match_all(list(times)), text
         if any(match.how != "same" for match in matches):
-            known = Encoder.load() if isinstance(self.model.vectors, MeaningVectors) else ()
+            known = Encoder.load() if isinstance(self.model.searched_vectors, MeaningVectors) else ()
             tokens, read = _replace_misspelt(tokens, matches, known), _correct(text, matches)
             typed = {word.lower(): word for word in re.findall(r"\w+", text)}
             matches = tuple(replace(match, typed=typed.get(match.word, "")) for match in matches)
@@ -147,15 +147,16 @@ class QueryParser:
     def _encode(self, text: str) -> NDArray[np.floating] | None:
         """Make a vector of a query; None where there is no encoder, or it knows no word of it."""
         model = self.model
-        if not model.searches_by_meaning:
+        vectors = model.searched_vectors
+        if vectors is None:
             return None
-        if not isinstance(model.vectors, MeaningVectors):
+        if not isinstance(vectors, MeaningVectors):
             [rows] = encode([text], cast(Callable[[list[str]], ArrayLike], model.encoder)).parts
             return cast(NDArray[np.floating], rows)[0]
         total = self.read_in_context(text).rows.sum(axis=0, dtype=np.float64)
         length = float(np.linalg.norm(total))
         # What documents are less is taken from it as well, when they are compared: a part is added before.
-        return total / length + (1 - QUERY_CENTRE) * model.vectors.centre_ if length else None
+        return total / length + (1 - QUERY_CENTRE) * vectors.centre_ if length else None
 
     def _refuse(self, text: str, number: int | None) -> NoReturn:
         shown = repr(text[:60]) + ("..." if len(text) > 60 else "")

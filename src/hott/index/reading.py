@@ -38,9 +38,7 @@ def index_corpus(
 ) -> Snapshot:
     """Read documents from outside; ``on_empty`` of the model decides about those without a known word."""
     if parts is None:
-        parts = represent_corpus(model, corpus, run)
-        if model.has_vectors:
-            parts = (*parts, model.encode(corpus, run))
+        parts = (*represent_corpus(model, corpus, run), *model.encode_all(corpus, run))
     known, dropped = parts[0].positions, tuple[str, ...]()
     without, on_empty = np.setdiff1d(np.arange(len(corpus)), known), model.parameters["on_empty"]
     if len(without) and on_empty == "error":

@@ -211,10 +211,10 @@ def rank_texts(
         mask = _require_phrases(model, snapshot, query, filtered) if query.phrases else filtered
         scores = snapshot.postings.bm25(query.words)
         meaning, total = None, query.words.total
-        if query.vector is not None:
-            vectors = snapshot.parts[model.distance_names[-1]]
-            deviation = model.vector_deviation or snapshot.vector_deviation(model)
-            meaning = model.vectors.cosines(query.vector, vectors) / deviation
+        if query.vector is not None and (distance := model.searched_vectors) is not None:
+            vectors = snapshot.parts[model.distance_names[model.distances.index(distance)]]
+            deviation = snapshot.vector_deviation(model) if distance is model.vectors else model.own_deviation
+            meaning = distance.cosines(query.vector, vectors) / deviation
         if total:
             coverage = 1.0 if meaning is None else snapshot.postings.compute_coverage(query.words)
             scores *= (WORDS if meaning is None else WORDS_BESIDE_MEANING) / total * coverage**2

@@ -163,6 +163,12 @@ export function saidWord(word, match) {
   return how ? `${word} ${how} “${match.typed}”` : word;
 }
 
+/** A word of the query as it is read: what is meant by a misspelt one, with the capital of a name. */
+export function readAs({ typed, meant }) {
+  if (!meant) return typed;
+  return typed[0] === typed[0].toLowerCase() ? meant : meant[0].toUpperCase() + meant.slice(1);
+}
+
 /** A word as a text writes it inside its sentences, or as some names of it do. */
 export function written(word, text, names) {
   const whole = `${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}_])`;

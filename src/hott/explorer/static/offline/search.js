@@ -4,7 +4,7 @@ import { sharesOf, whyAlike } from "./compare.js";
 import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_ENCODED, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
-import { corrected, Matcher, namesOf, phrasesOf, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
+import { corrected, Matcher, namesOf, phrasesOf, readAs, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
 import { Meaning } from "./meaning.js";
 import { ordered, startsOf, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
@@ -192,7 +192,7 @@ export class Searcher {
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
     const { terms: all, names: more } = this.model.parts.terms[document.position], names = [...all.map(([term]) => term), ...more, document.title], near = [];
     const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, names), match)))];
-    const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u))), typed = new Map(query.matches.map((match) => [match.word, match.typed]));
+    const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u))), typed = new Map(query.matches.map((match) => [match.word, readAs(match)]));
     for (const { word, met } of meetings) {
       if (had.has(word) || before.has(word)) continue;
       const told = met.filter((one) => ![one, `${one}s`, one.replace(/s$/, "")].some((form) => before.has(form)) && before.add(one));
