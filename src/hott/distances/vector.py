@@ -120,14 +120,15 @@ class MeaningVectors(DocumentVectors):
         left = rows.codes.astype(np.float32)
         for start in range(0, len(others), _AT_ONCE):
             chunk = slice(start, start + _AT_ONCE)
-            codes = others.codes[chunk]
-            out[:, chunk] = _chords(left @ codes.astype(np.float32).T, rows.codes[:, None], codes)
+            products = left @ others.codes[chunk].astype(np.float32).T
+            out[:, chunk] = _chords(products, rows.squares[:, None], others.squares[chunk])
 
     def _pairs(
         self, R: Representation, S: Representation, rows: Positions, cols: Positions, run: Run
     ) -> NDArray[np.float64]:
         def chords(P: NDArray[np.int8], Q: NDArray[np.int8]) -> NDArray[np.float64]:
-            return _chords(np.einsum("ij,ij->i", P, Q, dtype=np.int32), P, Q)
+            products, *squares = (np.einsum("ij,ij->i", *X, dtype=np.int32) for X in ((P, Q), (P, P), (Q, Q)))
+            return _chords(products, *(own.astype(np.float64) for own in squares))
 
         return of_pairs(chords, R.parts[0].codes, S.parts[0].codes, rows, cols)  # type: ignore[union-attr]
 
@@ -137,9 +138,13 @@ def _encode(texts: Iterable[str], run: Run) -> NDArray[np.float32]:
     return read.encode(texts, encoder.LEAD_WEIGHT, threads=run.threads, progress=run.progress)
 
 
-def _chords(products: NDArray[Any], P: NDArray[np.int8], Q: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Compute distances on the unit sphere, given products of codes; two of length 0 are alike."""
-    left, right = (np.einsum("...j,...j->...", X, X, dtype=np.int32).astype(np.float64) for X in (P, Q))
+def _chords(
+    products: NDArray[Any], left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute distances on the unit sphere, given products of codes and squared lengths of both sides.
+
+    Two of length 0 are alike.
+    """
     lengths = np.sqrt(left * right)
     cosines = np.divide(products, lengths, out=(left == right).astype(np.float64), where=lengths > 0)
     return np.sqrt(np.maximum(2 - 2 * cosines, 0))

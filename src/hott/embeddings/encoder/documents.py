@@ -43,9 +43,14 @@ class DocumentVectors:
         self.centre = centre
 
     @cached_property
+    def squares(self) -> NDArray[np.float64]:
+        """The squared length of the codes of each text, a whole number."""
+        return np.einsum("ij,ij->i", self.codes, self.codes, dtype=np.int32).astype(np.float64)
+
+    @cached_property
     def scales(self) -> NDArray[np.float32]:
         """What makes the codes of each text a direction of unit length; 0 without a known word."""
-        lengths = np.sqrt(np.einsum("ij,ij->i", self.codes, self.codes, dtype=np.int64))
+        lengths = np.sqrt(self.squares)
         return np.divide(1, lengths, out=np.zeros(len(self)), where=lengths > 0).astype(np.float32)
 
     @classmethod
