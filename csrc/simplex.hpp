@@ -160,8 +160,10 @@ void NetworkSimplex<Flow>::round_masses(const double* a, const double* b) {
     if (!(total_ > 0 && other.high > 0)) throw NotOptimal("rows and columns must carry mass");
     double excess = (total + -other).value() / other.value();  // of the rows, for each unit of the columns
     if (std::abs(excess) > 1e-6) {  // little is left of two documents, and that is rounding
+        // Where the columns have 2^53 times as much as the rows, or more, 1 + excess is nothing but rounding itself.
+        const double ratio = excess > -1 ? 1 + excess : total_ / other.value();
         other = {};
-        for (int node = n_; node < n_ + m_; ++node) other += (mass_[node] = {mass_[node].high * (1 + excess)}).high;
+        for (int node = n_; node < n_ + m_; ++node) other += (mass_[node] = {mass_[node].high * ratio}).high;
         excess = (total + -other).value() / other.value();
     }
     if (excess != 0)

@@ -126,6 +126,15 @@ def test_near_identical_documents_keep_their_relative_precision(shift):
     np.testing.assert_allclose(values, exact, rtol=max(1e-9, 1e-14 / shift))
 
 
+@pytest.mark.parametrize("left", [(1e-17, 1e-100), (1e-100, 1e-17), (1e-23, 2e-53), (1e-50, 5e-324)])
+def test_what_is_left_of_both_below_their_rounding_may_be_of_any_size(left):
+    """In doubles the sums are equal; what one has left is lost beside what the other has."""
+    P, Q = [[1, left[0], left[0], 0, 0]], [[1, 0, 0, left[1], left[1]]]
+    cost = 1 - np.eye(5)
+    assert 0 < transport.pairwise(P, Q, cost=cost)[0, 0] <= 2.1 * max(left)
+    assert 0 <= transport.pairwise(P, Q, cost=cost, metric=False)[0, 0] <= 1e-15
+
+
 def test_masses_over_twelve_orders_of_magnitude_agree_with_pot():
     rng = np.random.default_rng(0)
     P = 10.0 ** rng.uniform(-12, 0, size=(30, 20))
