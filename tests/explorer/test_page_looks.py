@@ -139,3 +139,26 @@ def test_the_first_picture_does_not_wait_for_names(open_page, address):
     held[0].continue_()
     page.wait_for_selector(".list .line")
     page.unroute("**/api/names")
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_phone_has_one_row_of_buttons_above_the_map(open_page, address, width):
+    page = open_map(open_page, address, viewport={"width": width, "height": 800})
+    buttons = page.locator(".map-main > .tools > button, .tools select, .tools summary, .filter-row > button")
+    middles = [box["y"] + box["height"] / 2 for box in (one.bounding_box() for one in buttons.all())]
+    assert len(middles) == 5  # colours, lasso, in view, save, filter
+    assert max(middles) - min(middles) < 8
+    assert page.locator("header").bounding_box()["height"] < 100
+
+
+def test_bars_of_a_comparison_have_no_colour_of_a_mark(open_page, address):
+    """There a colour is a group of terms."""
+    page = open_page(f"{address}#/compare?{PAIR}")
+    page.wait_for_selector(".diagram .bar")
+    bars, dots = (
+        page.locator(selector).evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+        for selector in (".diagram .bar", ".group-names .dot")
+    )
+    assert dots
+    assert len(set(bars)) == 1
+    assert not set(bars) & set(dots)

@@ -320,6 +320,13 @@ def test_a_click_opens_the_document_and_comparing_is_asked_for(open_page, addres
     assert shown == index.compare(opened, other).distance
 
 
+def test_distances_from_a_hit_are_those_of_all_documents(open_page, address):
+    page = open_map(open_page, address, f"?text=stars&doc={A}")
+    page.click("button[title='Distances on the map']")
+    page.wait_for_selector(".stage[data-lit='60']")
+    assert "text=" not in hash_of(page)
+
+
 def test_the_map_is_coloured_by_the_distance_from_a_document(open_page, address, index):
     page = open_map(open_page, address, f"?doc={A}")
     page.click("button[title='Distances on the map']")

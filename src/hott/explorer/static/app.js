@@ -78,7 +78,7 @@ async function startPage() {
   } catch (error) {
     return main.replaceChildren(problem(error));
   }
-  document.getElementById("corpus").textContent = `${oneLine(corpusInfo.name)} · ${count(corpusInfo.documents, "document")}`;
+  document.getElementById("corpus").textContent = [oneLine(corpusInfo.name), count(corpusInfo.documents, "document")].filter(Boolean).join(" · ");
   addEventListener("hott:topics", repaint);
   onState(update);
   update();

@@ -130,14 +130,14 @@ export function compareView(corpus) {
   function columns() {
     const most = Math.max(...comparison.terms.map(({ part }) => part), 1e-12);
     const only = Math.max(comparison.a.documents, comparison.b.documents) > 1 ? "More in" : "Only";
-    const column = (name, kinds, color) => {
+    const column = (name, kinds) => {
       const terms = comparison.terms.filter(({ where }) => kinds.includes(where)).slice(0, 8);
-      return h("section", { "--c": colorAt(color), "data-where": kinds[0] }, h("h3", {}, name), terms.length
+      return h("section", { "data-where": kinds[0] }, h("h3", {}, name), terms.length
         ? h("ul", {}, terms.map(({ text, part }) => h("li", {}, termButton(text), h("span", { class: "faint" }, perCent(part)),
-          h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": part / most, "--c": colorAt(color) })))))
+          h("span", { class: "bar-room" }, h("span", { class: "bar", "--part": part / most })))))
         : h("p", { class: "faint" }, "nothing special"));
     };
-    return h("div", { class: "diagram" }, column(`${only} A`, ["only_a"], 0), column("Both", ["both", "near"], 2), column(`${only} B`, ["only_b"], 1));
+    return h("div", { class: "diagram" }, column(`${only} A`, ["only_a"]), column("Both", ["both", "near"]), column(`${only} B`, ["only_b"]));
   }
 
   /** A term, which tells the distance without it when it is pressed. */

@@ -12,7 +12,7 @@ export function filterBar(corpus) {
   const chips = h("ul", { class: "chips", "aria-label": "Filters" });
   const form = h("form", { class: "filter-form", hidden: true, submit: (event) => { event.preventDefault(); apply(); } });
   const add = button("Filter…", () => toggle(), { class: "small", "aria-expanded": "false" });
-  const element = h("div", { class: "filters" }, h("div", { class: "filter-row" }, chips, add), form);
+  const element = h("div", { class: "filters" }, h("div", { class: "filter-row" }, add, chips), form);
   let shown = null, read = () => "";
 
   function toggle(open = form.hidden) {

@@ -109,7 +109,7 @@ export function readingPane(pane) {
       isChoosing(state) && state.a !== found.id ? button("Compare these two", () => go({ view: "compare", b: found.id, B: "" }), { class: "primary" })
         : button("Compare with…", () => go({ a: found.id, A: "", b: "", B: "", doc: "" })),
       button("More like this", () => go({ view: "explore", ...noSearch, like: found.id, doc: "" })),
-      button("Distances", () => go({ view: "explore", color: "distance", from: found.id }), { name: "Distances on the map" }),
+      button("Distances", () => go({ view: "explore", ...noSearch, color: "distance", from: found.id }), { name: "Distances on the map" }),
     ];
   }
 

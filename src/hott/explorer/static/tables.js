@@ -36,7 +36,7 @@ export async function overTable(list, { corpus }) {
   const rows = topics.map((number, i) => {
     const most = Math.max(...shares[i], 1e-9), name = oneLine(names[i]);
     const bar = (share, j) => h("td", { class: "column-bar", "--c": topicColor(number), "--part": share / most, title: `${name}, ${oneLine(groups[j])}: ${perCent(share)} of ${count(documents[j], "document")}` });
-    return [name, [...shares[i].map(bar), h("td", { class: "note" }, `≤ ${perCent(most)}`)]];
+    return [name, [...shares[i].map(bar), h("td", { class: "note" }, perCent(most))]];
   });
   const pick = choice("Column", columns.map(({ name }) => [name, name]), column.name, (value) => go({ over: value }));
   const dates = column.type === "date" && choice("Dates by", [["", "months or years"], ["year", "year"], ["month", "month"], ["day", "day"]], by ?? "", (value) => go({ by_date: value }));
