@@ -25,6 +25,14 @@ def test_cross_validation_classifies_what_is_easy():
         assert result.to_dict()["folds"] == result.folds
 
 
+def test_one_distance_needs_no_list_and_a_name_that_there_is_not_is_told_first(monkeypatch):
+    [result] = cross_validate(labelled(), "tfidf", n_neighbors=3, folds=4)
+    assert result.distance == "tfidf"
+    monkeypatch.setattr("hott.evaluation.Vocabulary", lambda *_, **__: pytest.fail("words were learned"))
+    with pytest.raises(ValueError, match="There is no distance 'tfdif'"):
+        cross_validate(labelled(), "tfdif")
+
+
 def test_the_error_is_the_mean_over_the_folds():
     """A third of the documents carry the wrong label; no classifier gets those right."""
     corpus = labelled(9)

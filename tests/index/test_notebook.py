@@ -27,6 +27,7 @@ RESULTS = {
     "outliers": lambda index: index.outliers(3),
     "neighbors": lambda index: index.neighbors(2),
     "trends": lambda index: index.topics_over("label"),
+    "subjects over a column": lambda index: index.subjects().over("label"),
     "hits": lambda index: index.search(id=index.documents.ids[0], k=3),
     "corpus": lambda index: made_corpus(),
     "contrast": lambda index: index.contrast({"label": "theme 1"}),
@@ -43,6 +44,8 @@ def test_every_result_is_a_frame_and_a_table(index, name):
         if name == "neighbors"
         else len(result.topics)
         if name == "trends"
+        else len(result.subjects)
+        if name == "subjects over a column"
         else len(result.a) + len(result.b)
         if name == "contrast"
         else len(index)

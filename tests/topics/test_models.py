@@ -153,6 +153,8 @@ class TestTrainingSeveral:
         assert train(topics, planted_counts()) == [topics]
         with pytest.raises(ValueError, match="n_models must be 1, not 2"):
             train(topics, planted_counts(), 2)
+        with pytest.raises(ValueError, match=r"topic_model must be a topic model, .* got 'lda'"):
+            train("lda", planted_counts())
 
 
 # -- scikit-learn's contract -------------------------------------------------------------------------------

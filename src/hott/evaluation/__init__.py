@@ -58,7 +58,7 @@ class CrossValidation:
 
 def cross_validate(
     corpus: Corpus,
-    distances: Sequence[str] = ("hott", "tfidf"),
+    distances: str | Sequence[str] = ("hott", "tfidf"),
     *,
     n_neighbors: int = 7,
     folds: int = 5,
@@ -80,7 +80,7 @@ def cross_validate(
     ----------
     corpus : Corpus
         Labelled documents.
-    distances : names of ``hott.distances.registry``; ``["all"]`` for every one. ``"blend"`` compares English
+    distances : names of ``hott.distances.registry``; ``"all"`` for every one. ``"blend"`` compares English
         texts by their meaning, too, as an index does
     n_neighbors : neighbours that vote
     folds : parts, each with about the same share of every label
@@ -102,19 +102,20 @@ def cross_validate(
     from hott.evaluation.classify import KNNClassifier
 
     labels = _check_labels(corpus, folds)
+    distances = [distances] if isinstance(distances, str) else list(distances)
+    names = list(REGISTRY) if distances == ["all"] else distances
+    for name in names:
+        named_distance(name)  # a name that there is not is an error before any work
     vocabulary = Vocabulary(language, stop_words, stem=stem, word_vectors=word_vectors)
     counts = vocabulary.fit_transform(corpus.texts)
     known = np.flatnonzero(counts.sum(axis=1))
     counts, labels = counts[known], labels[known]
     vectors, encoded = MeaningVectors(), None
-    if encoder_knows(vocabulary.language_) and {"blend", "all"} & set(distances):
+    if encoder_knows(vocabulary.language_) and "blend" in names:
         encoded = vectors.fit_encode(corpus.texts[row] for row in known.tolist())
     parts = StratifiedKFold(folds, shuffle=True, random_state=random_state)
     topics = n_topics or topics_for(len(known))
     settings = Settings(vocabulary.vectors_, topics, n_models, random_state)
-    names = list(REGISTRY if list(distances) == ["all"] else distances)
-    for name in names:
-        named_distance(name)  # a name that there is not is an error before any work
     errors = np.empty((len(names), folds))
     seconds = np.zeros(len(names))
     run = Run.of(options)

@@ -274,7 +274,7 @@ def default_min_size(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SubjectTrends:
+class SubjectTrends(Tabular):
     """How much of the documents of each year, month or value of a column is about each subject.
 
     Attributes
@@ -313,6 +313,11 @@ class SubjectTrends:
     _snapshot: Snapshot = field(repr=False)
     _group_of: NDArray[np.intp] = field(repr=False)
     _statistics: TermStatistics = field(repr=False)
+
+    def to_columns(self) -> dict[str, Sequence[Any]]:
+        """Return a row for each subject and a column for each group."""
+        names = [subject.name for subject in self.subjects]
+        return {"subject": names} | dict(zip(self.groups, self.shares.T.tolist()))
 
     def _find(self, group: str) -> NDArray[np.bool_]:
         """Find the documents of a group."""

@@ -209,6 +209,8 @@ def train(
             raise ValueError(f"n_models must be 1, not {n_models}, when topic_model holds fitted topics.")
         return [model]
     seeds = [int(own) % 2**31 for own in np.random.SeedSequence(seed).generate_state(n_models)]
+    if not hasattr(model, "fit"):
+        raise ValueError(f"topic_model must be a topic model, such as GibbsLDA(); got {model!r:.60}.")
     if isinstance(model, TopicEstimator):
         return [*model.learn_many(counts, seeds, run)]
     from sklearn.base import clone
