@@ -43,6 +43,8 @@ def test_distances_are_those_of_the_rounded_directions_and_the_same_in_pairs():
     left, right = np.indices(D.shape).reshape(2, -1)
     np.testing.assert_array_equal(distance.pairs(documents, documents, left, right), D.ravel())
     np.testing.assert_array_equal(distance.between(documents[1:3], documents), D[1:3])
+    for row in range(len(texts)):  # one alone is computed in another way
+        np.testing.assert_array_equal(distance.between(documents[row : row + 1], documents), D[row : row + 1])
 
 
 def test_what_is_added_is_encoded_around_the_centre_that_was_learned(articles, tmp_path):

@@ -117,10 +117,15 @@ class MeaningVectors(DocumentVectors):
 
     def _fill(self, rows: Any, others: Any, run: Run, out: NDArray[np.float64]) -> None:
         # In single precision no sum is rounded: 256 products of two bytes stay below 2^24.
-        left = rows.codes.astype(np.float32)
+        left, whole = rows.codes.astype(np.float32), rows.codes.astype(np.int16)
         for start in range(0, len(others), _AT_ONCE):
             chunk = slice(start, start + _AT_ONCE)
-            products = left @ others.codes[chunk].astype(np.float32).T
+            codes = others.codes[chunk]
+            if len(left) == 1:  # there is less to compute than to copy
+                products = np.empty(len(codes), np.int32)
+                _core.dot_bytes(np.ascontiguousarray(codes), whole[0], 1, products)
+            else:
+                products = left @ codes.astype(np.float32).T
             out[:, chunk] = _chords(products, rows.squares[:, None], others.squares[chunk])
 
     def _pairs(
