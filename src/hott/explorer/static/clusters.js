@@ -38,8 +38,8 @@ export function clustersOf({ subjects, levels }, level, { x, y }) {
 }
 
 /** The middle of some documents, and how far nine in ten of them are from it at most. */
-function reachOf(positions, x, y) {
-  const placed = positions.filter((i) => x[i] !== null);
+export function reachOf(positions, x, y) {
+  const placed = positions.filter((i) => Number.isFinite(x[i]));
   if (!placed.length) return { x: NaN, y: NaN, radius: 0 };
   const at = (values, part) => values.sort((a, b) => a - b)[Math.floor(part * (values.length - 1))];
   const [left, top] = [at(placed.map((i) => x[i]), 0.5), at(placed.map((i) => y[i]), 0.5)];

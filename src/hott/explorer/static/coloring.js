@@ -1,7 +1,7 @@
 // What the points of the map are coloured by, and the legend that says so.
 
 import { getColumn, getDistances, getDocument } from "./api.js";
-import { clusterColor, loadClusters } from "./clusters.js";
+import { clusterColor, loadClusters, reachOf } from "./clusters.js";
 import { colorAt, COLORS, GREY, onScale, slots, topicColor } from "./colors.js";
 import { count, dayOf, figure, h, nameOf, oneLine, rangeOf } from "./dom.js";
 import { current, go, onlyThis } from "./state.js";
@@ -47,15 +47,10 @@ export async function coloring(by, corpus, map) {
 }
 
 function columnClasses(column, codes, names, map) {
-  const centres = names.map(() => [0, 0, 0]);
-  codes.forEach((code, i) => {
-    if (code < 0 || map.x[i] === null) return;
-    centres[code][0] += map.x[i];
-    centres[code][1] += map.y[i];
-    centres[code][2] += 1;
-  });
-  const middle = centres.map(([x, y, n]) => [x / (n || 1), y / (n || 1)]);
-  const slot = slots(names.length, (i, j) => Math.hypot(middle[i][0] - middle[j][0], middle[i][1] - middle[j][1]));
+  const members = names.map(() => []);
+  codes.forEach((code, i) => members[code]?.push(i));
+  const middle = members.map((own) => reachOf(own, map.x, map.y));
+  const slot = slots(names.length, (i, j) => Math.hypot(middle[i].x - middle[j].x, middle[i].y - middle[j].y) || 0);
   const entry = (code) => {
     const { where } = current(), condition = `${column}=${code < 0 ? "" : names[code]}`, pressed = where.includes(condition);
     const pick = () => ({ where: pressed ? where.filter((one) => one !== condition) : [...where, condition] });
@@ -66,8 +61,7 @@ function columnClasses(column, codes, names, map) {
 
 /** Colours of classes, the largest first in the legend. */
 function classes(codes, n, entry, what) {
-  const sizes = new Map();
-  for (const code of codes) sizes.set(code, (sizes.get(code) ?? 0) + 1);
+  const tally = (some) => some.reduce((found, code) => found.set(code, (found.get(code) ?? 0) + 1), new Map()), sizes = tally(codes);
   const ranked = [...sizes].sort(([c, m], [d, k]) => k - m || c - d).map(([code]) => code);
   const colors = [...Array.from({ length: n }, (_, code) => entry(code).color), GREY];
   const name = (code) => oneLine(code < 0 ? "none" : entry(code).name);
@@ -82,8 +76,7 @@ function classes(codes, n, entry, what) {
 
   /** The classes with their numbers among the documents that are lit, or among all. */
   function legend(lit) {
-    const left = lit ? new Map() : sizes, lines = (some) => h("ul", { class: "legend" }, some.map((code) => line(code, left.get(code) ?? 0)));
-    if (lit) codes.forEach((code, i) => { if (lit[i]) left.set(code, (left.get(code) ?? 0) + 1); });
+    const left = lit ? tally(codes.filter((_, i) => lit[i])) : sizes, lines = (some) => h("ul", { class: "legend" }, some.map((code) => line(code, left.get(code) ?? 0)));
     // Classes without a document are folded, but where one is chosen: the others may be added to it.
     const isPicked = ranked.some((code) => entry(code).pressed), isHere = (code) => isPicked || left.has(code), here = ranked.filter(isHere);
     const rest = [...here.slice(SHOWN), ...ranked.filter((code) => !isHere(code))];

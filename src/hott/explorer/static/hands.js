@@ -37,7 +37,7 @@ export function listenToHands(scatter) {
   function end(event) {
     if (!pointers.delete(event.pointerId) || event.type === "pointercancel") return;
     const place = spot(event);
-    if (line?.length > 2) scatter.lassoed(line.filter((_, i) => i % Math.ceil(line.length / MAX_CORNERS) === 0).map((corner) => scatter.coordinates(corner)));
+    if (line?.length > 2) scatter.lassoed(line.filter((_, i) => i % Math.ceil(line.length / MAX_CORNERS) === 0));
     else if (Math.hypot(place[0] - start[0], place[1] - start[1]) < CLICK) {
       scatter.pick(scatter.at(...place), ...place);
     }

@@ -49,16 +49,12 @@ export function mapView(corpus) {
 
   function drawTools() {
     swap(tools, h("label", {}, !isNarrow() && "Colour by ", choice("Colour by", colorings(corpus), coloringOf(corpus), (value) => go({ color: value }))),
-      lasso, button(isNarrow() ? "In view" : "Select what is in view", inView, { name: "Select what is in view" }), h("span", { class: "spring" }), pictureMenu("map", () => mapDrawing(corpus, points, scatter, labels, painted)));
+      lasso, button(isNarrow() ? "In view" : "Select what is in view", () => caught([[0, 0], [1, 0], [1, 1], [0, 1]].map(([x, y]) => [x * scatter.width, y * scatter.height])), { name: "Select what is in view" }), h("span", { class: "spring" }), pictureMenu("map", () => mapDrawing(corpus, points, scatter, labels, painted)));
   }
 
-  function inView() {
-    const { width: w, height: t } = scatter;
-    caught([[0, 0], [w, 0], [w, t], [0, t]].map((corner) => scatter.coordinates(corner)));
-  }
-
+  /** Select what is within some corners of the screen. */
   function caught(corners) {
-    go({ lasso: corners.map(asText).join(";") });
+    go({ lasso: corners.map((corner) => asText(scatter.coordinates(corner))).join(";") });
   }
 
   async function paint() {

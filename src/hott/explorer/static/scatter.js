@@ -1,6 +1,7 @@
 // Points on a plane: zoom, pan, hover, click, lasso.
 // Written here because plotly's WebGL plots compile code at run time, which the page's policy forbids.
 
+import { reachOf } from "./clusters.js";
 import { channels } from "./colors.js";
 import { rangeOf, svg } from "./dom.js";
 import { Pixels } from "./drawing.js";
@@ -9,6 +10,7 @@ import { listenToHands } from "./hands.js";
 const REACH = 10; // pixels around the pointer in which a point is found
 const FRAME = 14, REST = 160; // milliseconds that drawing may take while the map is moved, and until all points are drawn again
 const MIN_POINTS = 10_000, FIRST = 40_000; // points that are drawn while the map is moved: however slow that is, and before that is known
+const VIEWED = 0.35; // of the map is the radius of what a view is made for
 const PAD = 24; // pixels around all points
 const FAINT = 42, FULL = 225; // how opaque points are, of 255
 
@@ -88,12 +90,8 @@ export class Scatter {
 
   /** The view that has some points and little else. */
   viewOf(positions) {
-    const placed = positions.filter((i) => !Number.isNaN(this.x[i]));
-    if (!placed.length) return null;
-    const ends = (values) => { const sorted = placed.map((i) => values[i]).sort((a, b) => a - b), skip = Math.floor(sorted.length / 20); return [sorted[skip], sorted[sorted.length - 1 - skip]]; };
-    const [[west, east], [south, north]] = [ends(this.x), ends(this.y)];
-    const zoom = Math.min((0.6 * this.width) / (east - west || 1e-9), (0.6 * this.height) / (north - south || 1e-9));
-    return [(west + east) / 2, (south + north) / 2, Math.min(Math.max(zoom / this.fit, 1), 12)];
+    const { x, y, radius } = reachOf(positions, this.x, this.y), near = (VIEWED * Math.min(this.width, this.height)) / (radius || 1e-9) / this.fit;
+    return Number.isNaN(x) ? null : [x, y, Math.min(Math.max(near, 1), 12)];
   }
 
   zoomBy(factor, at = [this.width / 2, this.height / 2]) { this.show([...this.coordinates(at), (factor * this.zoom) / this.fit], at); }

@@ -11,22 +11,23 @@ const FORMER = { map: "explore", search: "explore", groups: "subjects", topics: 
 export const isWorkspace = ({ view }) => view === "explore" || view === "subjects";
 
 /** Parameters that say which documents are meant, in the order in which they are told. */
-export const FILTERS = ["where", "words", "topic", "subject", "lasso", "hits"];
+const FILTERS = ["where", "words", "topic", "subject", "lasso", "hits"];
 const MAX_ADDRESS_LENGTH = 1500; // characters of a text; longer ones stay in this browser
 
 /** The state that the address tells: a view and its parameters. `where` is a list. */
 export function current() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parameters = new URLSearchParams(query);
-  return { ...Object.fromEntries(parameters), where: parameters.getAll("where"), view: [path, FORMER[path]].find((name) => Object.hasOwn(VIEWS, name ?? "")) ?? "explore" };
+  return { ...unpacked(query), view: [path, FORMER[path]].find((name) => Object.hasOwn(VIEWS, name ?? "")) ?? "explore" };
 }
 
-/** The address of a state; what is empty is left out. */
+/** Parameters as an address has them; what is empty is left out. */
+const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).flatMap(([name, values]) =>
+  [values].flat().filter((one) => one !== "" && one !== null && one !== undefined).map((one) => [name, one]))).toString();
+
+/** The address of a state. */
 export function address({ view, ...parameters }) {
-  const filled = Object.entries(parameters).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).filter((one) => one !== "" && one !== null && one !== undefined).map((one) => [name, String(one)]));
-  const query = new URLSearchParams(filled).toString();
-  return `#/${view}${query ? "?" + query : ""}`;
+  const query = queryOf(parameters);
+  return `#/${view}${query && `?${query}`}`;
 }
 
 /** The address of the same state with some changes, such as another view. */
@@ -133,26 +134,17 @@ export async function found(state) {
 }
 
 /** Each condition in words, with the changes that take it away. */
-export async function conditions(state) {
-  const told = [];
+export async function conditions({ like, where, words, topic, subject, lasso, hits }) {
+  const told = [], tell = (key, name, without) => told.push({ key, name, without });
   const short = (long) => (long.length > 60 ? `${long.slice(0, 59)}…` : long);
-  if (state.like) {
-    const name = await getDocument(state.like).then(nameOf, () => state.like);
-    told.push({ key: "search", name: `like “${short(name)}”`, without: noSearch });
-  }
-  state.where.forEach((condition, i) =>
-    told.push({ key: `where:${condition}`, name: oneLine(readable(condition)), without: { where: state.where.filter((_, j) => j !== i) } }));
-  if (state.words) told.push({ key: "words", name: `has “${short(oneLine(state.words))}”`, without: { words: "" } });
-  if (state.topic !== undefined) {
-    const name = await getTopics().then(({ topics }) => topics.find(({ number }) => number === Number(state.topic))?.name, () => null);
-    told.push({ key: "topic", name: `topic ${name ?? state.topic}, at least 10 %`, without: { topic: "" } });
-  }
-  if (state.subject !== undefined) {
-    const name = await getSubjects().then(({ subjects }) => subjects.find(({ number }) => number === Number(state.subject))?.name, () => null);
-    told.push({ key: "subject", name: `subject: ${name ?? state.subject}`, without: { subject: "", at: "" } });
-  }
-  if (state.lasso) told.push({ key: "lasso", name: "a region of the map", without: { lasso: "" } });
-  if (state.hits) told.push({ key: "hits", name: count(state.hits.split(",").length, "hit"), without: { hits: "" } });
+  const nameIn = (all, number) => all.find((one) => one.number === Number(number))?.name ?? number;
+  if (like) tell("search", `like “${short(await getDocument(like).then(nameOf, () => like))}”`, noSearch);
+  for (const condition of where) tell(`where:${condition}`, oneLine(readable(condition)), { where: where.filter((other) => other !== condition) });
+  if (words) tell("words", `has “${short(oneLine(words))}”`, { words: "" });
+  if (topic !== undefined) tell("topic", `topic ${await getTopics().then(({ topics }) => nameIn(topics, topic), () => topic)}, at least 10 %`, { topic: "" });
+  if (subject !== undefined) tell("subject", `subject: ${await getSubjects().then(({ subjects }) => nameIn(subjects, subject), () => subject)}`, { subject: "", at: "" });
+  if (lasso) tell("lasso", "a region of the map", { lasso: "" });
+  if (hits) tell("hits", count(hits.split(",").length, "hit"), { hits: "" });
   return told;
 }
 
@@ -168,8 +160,7 @@ function readable(condition) {
 
 /** A filter as one parameter of an address, and back: a side of a comparison. */
 export function packed(state) {
-  const pairs = FILTERS.flatMap((name) => [state[name] ?? []].flat().map((value) => [name, value]));
-  return new URLSearchParams(pairs).toString();
+  return queryOf(Object.fromEntries(FILTERS.map((name) => [name, state[name]])));
 }
 
 export function unpacked(query) {

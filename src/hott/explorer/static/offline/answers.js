@@ -79,13 +79,12 @@ export class OfflineAnswers {
     return { position, id, title: name, label, text, columns, topics: row < 0 ? [] : this.shares(this.searcher.proportionsOf(row)[0]) };
   }
 
-  /** Proportions in the first model as topics with their names, the heaviest first. */
-  shares(proportions) {
-    const found = this.curated(proportions);
-    const numbers = [...found.keys()].sort((i, j) => i - j);
-    return ordered(numbers.length, (i) => -found.get(numbers[i])).map((i) => ({
-      number: numbers[i], name: this.topicNames.get(numbers[i]) ?? "", proportion: found.get(numbers[i]),
-    }));
+  /** Proportions in the first model as topics with their names. */
+  shares(proportions) { return this.named(this.curated(proportions)); }
+
+  /** Topics and their parts of something, the largest first. */
+  named(parts) {
+    return [...parts].sort(([i, x], [j, y]) => y - x || i - j).map(([number, proportion]) => ({ number, name: this.topicNames.get(number) ?? "", proportion }));
   }
 
   /** Proportions of the first model with merged topics in one. */
@@ -156,16 +155,13 @@ export class OfflineAnswers {
   moreOf(positions) {
     if (!positions.length || positions.length === this.documents.length) return [];
     this.meanTopics ??= this.meanOf(this.documents.map(({ position }) => position));
-    const more = this.meanOf(positions).map((share, k) => share - this.meanTopics[k]);
-    return ordered(more.length, (k) => -more[k]).slice(0, 4).filter((k) => more[k] > 0.005).map((number) => ({
-      number, name: this.topicNames.get(number) ?? "", proportion: more[number],
-    }));
+    const more = new Map([...this.meanOf(positions)].map(([k, share]) => [k, share - this.meanTopics.get(k)]));
+    return this.named(more).slice(0, 4).filter(({ proportion }) => proportion > 0.005);
   }
 
   meanOf(positions) {
     const rows = positions.map((position) => this.documents[position].row).filter((row) => row >= 0);
-    const found = totals(rows.flatMap((row) => [...this.curated(this.searcher.proportionsOf(row)[0])]));
-    return Array.from({ length: this.model.spaces[0].topics }, (_, k) => (found.get(k) ?? 0) / positions.length);
+    return totals(rows.flatMap((row) => [...this.curated(this.searcher.proportionsOf(row)[0])].map(([k, mass]) => [k, mass / positions.length])));
   }
 
   // -- answers that take transport --------------------------------------------------------------------

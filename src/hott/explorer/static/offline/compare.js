@@ -2,7 +2,7 @@
 
 import { CLOSE, MAX_IN_LINE, MAX_TOLD, MIN_COVER, MIN_NEAR, MIN_SAME, MIN_SHARED, MIN_STRONG } from "./constants.js";
 import { carriersOf, costsOfWords, flowBetween } from "./flow.js";
-import { eachOnce, pairsOf, perCent, rounded, sumOf, totals } from "./store.js";
+import { eachOnce, lengthOf, pairsOf, perCent, rounded, sumOf, totals } from "./store.js";
 
 const QUOTES = 5, STEPS = 200;
 const GROUPS = { both: 0, near: 0, only_a: 1, only_b: 2 };
@@ -72,7 +72,10 @@ export function whyAlike(model, a, b) {
 function nearTerms(model, inA, inB) {
   if (!model.hasVectors) return [];
   const column = (term) => (term.words.length > 1 ? undefined : model.termColumns.get(term.words[0]));
-  const vectors = (terms) => terms.filter((term) => column(term) !== undefined).map((term) => [term, model.unitVector(column(term))]);
+  const vectors = (terms) => terms.filter((term) => column(term) !== undefined).map((term) => {
+    const vector = Float64Array.from(model.vector(column(term))), length = lengthOf(vector) || 1;
+    return [term, vector.map((x) => x / length)];
+  });
   const [left, right] = [vectors(inA), vectors(inB)], found = [];
   for (const [one, x] of left) {
     for (const [other, y] of right) {

@@ -1,6 +1,6 @@
 // The compiled core (csrc/wasm.cpp): transport, fold-in, encoder and spellings, the same numbers as the library's.
 
-import { ordered, startsOf, tally } from "./store.js";
+import { startsOf } from "./store.js";
 
 let core;
 
@@ -105,21 +105,20 @@ export function startEncoder({ words, size, table, numbers, weights }) {
 /** Words by their letters, to be found by spellings like theirs. */
 export class Spellings {
   constructor(words) {
-    const letters = words.map(lettersOf), sizes = letters.map(({ length }) => length);
-    this.order = ordered(words.length, (i) => sizes[i]);
-    this.letters = kept([new Uint32Array(0), ...this.order.map((i) => letters[i])]);
-    this.starts = kept([startsOf(this.order.map((i) => sizes[i]))]);
-    const often = tally(sizes), longest = Math.max(0, ...often.keys());
-    this.bySize = startsOf(Array.from({ length: longest + 1 }, (_, size) => often.get(size) ?? 0)); // where words of a size begin
+    const letters = words.map(lettersOf);
+    this.count = words.length;
+    this.letters = kept([new Uint32Array(0), ...letters]);
+    this.starts = kept([startsOf(letters.map(({ length }) => length))]);
   }
 
   /** The place of each word within so many edits of one, with the number of edits. */
   near(word, atMost) {
-    const own = lettersOf(word), [first, last] = [own.length - atMost, own.length + atMost + 1].map((size) => this.bySize[Math.min(size, this.bySize.length - 1)]);
-    return withCopies([own, new Uint8Array(last - first)], ([typed, out], read) => {
-      core.near_spellings(typed, own.length, this.letters.place, this.starts.place, first, last, atMost, out);
-      return [...read(1)].flatMap((n, i) => (n <= atMost ? [[this.order[first + i], n]] : []));
+    const own = lettersOf(word), found = [];
+    withCopies([own, new Uint8Array(this.count)], ([typed, out], read) => {
+      core.near_spellings(typed, own.length, this.letters.place, this.starts.place, 0, this.count, atMost, out);
+      read(1).forEach((n, i) => { if (n <= atMost) found.push([i, n]); });
     });
+    return found;
   }
 }
 

@@ -24,7 +24,6 @@ export class Model {
     this.rank = new Map(); // of words of the language, which come later
     this.vectorCache = new Map();
     this.rowCache = new Map();
-    this.unitCache = new Map();
     this.spaces = parts.settings.models.map((space, m) => ({
       ...space, number: m,
       cost: Float64Array.from(parts[`distances_${m}`], (d) => d ** this.p),
@@ -86,8 +85,6 @@ export class Model {
     const length = fround(Math.sqrt(sumOfSquares(vector)));
     return vector.map((x) => x / length);
   }
-
-  unitVector(column) { return remembered(this.unitCache, column, () => unit(this.vector(column))); }
 
   /** The words of the vocabulary nearest to a word, by cosine: [column, cosine]; the same everywhere (hott.embeddings.nearest). */
   nearest(word, count) {
@@ -184,9 +181,4 @@ function countedEndings(tokens, forms) {
     for (const n of ENDINGS) remembered(remembered(endings, token.slice(-n), () => new Map()), key, () => [change, 0])[1] += 1;
   });
   return endings;
-}
-
-function unit(vector) {
-  const wide = Float64Array.from(vector), length = lengthOf(wide);
-  return wide.map((x) => (length > 0 ? x / length : 0));
 }

@@ -35,13 +35,10 @@ export function isInside(x, y, corners) {
 /** A test of a column's value: a value, a range of numbers or dates, or nothing for a missing one. */
 function fits(type, wanted) {
   if (wanted === "") return (value) => value === null;
-  const isNumber = type === "number", isRange = (isNumber || type === "date") && wanted.includes("..");
-  if (isRange) {
-    const at = wanted.indexOf(".."), [first, last] = [wanted.slice(0, at), wanted.slice(at + 2)];
-    return (value) => value !== null && (isNumber
-      ? (!first || Number(value) >= Number(first)) && (!last || Number(value) <= Number(last))
-      : (!first || value >= first) && (!last || value.slice(0, last.length) <= last));
-  }
-  if (isNumber) return (value) => value !== null && Number(value) === Number(wanted);
-  return (value) => value !== null && (type === "date" ? value.startsWith(wanted) : value === wanted);
+  if (type !== "number" && type !== "date") return (value) => value === wanted;
+  const at = wanted.indexOf(".."), [first, last] = at < 0 ? [wanted, wanted] : [wanted.slice(0, at), wanted.slice(at + 2)];
+  const isIn = type === "number"
+    ? (value) => (!first || Number(value) >= Number(first)) && (!last || Number(value) <= Number(last))
+    : (value) => (!first || value >= first) && (!last || value.slice(0, last.length) <= last);
+  return (value) => value !== null && isIn(value);
 }
