@@ -57,9 +57,9 @@ def test_an_empty_file_is_left_out_and_told(tmp_path, capsys, shards):
         assert "1 of 4 documents have no word in the vocabulary, and are left out: 'empty.txt'" in err
         (folder / "blank[1].txt").write_text("123")
         assert run(["sync", str(tmp_path / "a.hott"), str(folder)]) == 0
-        out = capsys.readouterr().out
+        out, err = capsys.readouterr()
         assert "0 added, 0 changed, 0 removed, 3 unchanged; 3 documents" in out
-        assert "1 document without known words left out: blank[1].txt" in out
+        assert "1 of 5 documents have no word in the vocabulary, and are left out: 'blank[1].txt'" in err
 
 
 @pytest.mark.parametrize(

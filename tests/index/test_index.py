@@ -364,6 +364,8 @@ def test_ids_that_are_there_already_are_refused_and_nothing_changes(fresh):
         changes = fresh.add(Corpus(["star", "qqxz"], ids=["y", "wordless"]))
     assert changes.added == ("y",)
     assert len(fresh) == 31
+    with pytest.warns(UserWarning, match="1 of 1 documents .* left out: 'blank'"):
+        fresh.update(Corpus(["qqxz"], ids=["blank"]))
 
 
 # -- documents without words -----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from hott.utils.atomic import atomic_write
 from hott.utils.optional import import_optional
-from hott.utils.wording import csv_cell, elide, escape, name_some, pluralize, printable, visible
+from hott.utils.wording import csv_cell, elide, escape, printable, visible
 
 if TYPE_CHECKING:
     from hott.lexical import Snippet
@@ -144,13 +144,6 @@ def print_found(
         print_json([asdict(one) for one in found])
     elif listed := [*rows]:
         print_table(columns, listed, title)
-
-
-def print_left_out(ids: Sequence[str]) -> None:
-    """Name the first few of the documents that have no known word."""
-    if ids:
-        named = name_some(ids, write=printable)
-        say(f"{pluralize(len(ids), 'document')} without known words left out: {named}")
 
 
 def write_figure(path: Path, figure: Any) -> None:

@@ -8,9 +8,10 @@ import typer
 
 import hott
 from hott.cli import _arguments as args
-from hott.cli._output import print_json, print_left_out, say
+from hott.cli._output import print_json, say
 from hott.cli._reading import DocumentsPath, with_reading
 from hott.utils.atomic import file_lock
+from hott.utils.wording import pluralize
 
 Refit = Annotated[
     bool, typer.Option("--refit", help="Then learn words and topics again, from all documents in the index.")
@@ -43,8 +44,7 @@ def change(
         counts = {"unchanged": changes.unchanged, "left_out": left_out, "documents": len(index)}
         print_json(ids | counts | {"stale": staleness.is_stale})
         return
-    say(f"{path}: {changes}; {len(index):,} documents")
-    print_left_out(left_out)
+    say(f"{path}: {changes}; {pluralize(len(index), 'document')}")
     if staleness.is_stale:
         say(f"The topics may be stale: {staleness}. --refit learns them anew.")
 

@@ -31,7 +31,7 @@ from hott.index.edits import Edit, Kind
 from hott.index.filters import Where, check_filter
 from hott.index.manifest import FILE as SHARDS
 from hott.index.model import PARAMETERS, Encoder, Model
-from hott.index.reading import describe_dropped, index_corpus, with_empty_rows
+from hott.index.reading import index_corpus, warn_of_dropped, with_empty_rows
 from hott.index.searchable import Searchable
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Parts, Snapshot
@@ -258,8 +258,7 @@ class Index(Searchable):
         model, snapshot = build.build(
             corpus, parameters, embeddings=embeddings, distance=distance, encoder=encoder, run=run
         )
-        if snapshot.dropped:
-            warnings.warn(describe_dropped(snapshot.dropped, len(corpus)), stacklevel=2)
+        warn_of_dropped(snapshot.dropped, len(corpus))
         return cls(model, snapshot)
 
     def save(self, path: str | os.PathLike[str], *, storage_options: dict[str, Any] | None = None) -> None:
@@ -285,8 +284,7 @@ class Index(Searchable):
             corpus, old = check_corpus(corpus), self.snapshot
             old.documents.check_new(corpus)
             new = index_corpus(self.model, corpus, Run.of(options))
-            if new.dropped:
-                warnings.warn(describe_dropped(new.dropped, len(corpus)), stacklevel=2)
+            warn_of_dropped(new.dropped, len(corpus))
             self._replace(Snapshot.concat([old, new]))
             return Changes(added=tuple(new.documents.ids), unchanged=len(old))
 
@@ -321,7 +319,9 @@ class Index(Searchable):
 
         with self._changing:
             run, corpus = Run.of(options), build.check_corpus(corpus)
+            known = {*self.snapshot.dropped}
             new, done = changes.take_in(self.model, self.snapshot, corpus, run, alone=alone)
+            warn_of_dropped([id for id in new.dropped if id not in known], len(corpus))
             self._replace(new)
             return done
 

@@ -21,6 +21,7 @@ from hott.lexical import Postings
 from hott.text.tokens import tokenize
 from hott.utils.checks import check_count
 from hott.utils.run import Run
+from hott.utils.warn import warn
 
 BATCH = 2_000
 """Documents that are counted and inferred together."""
@@ -102,8 +103,13 @@ def find_heading(text: str) -> str:
     return first.strip() if len(first) <= MAX_HEADING and rest.strip() else ""
 
 
-def describe_dropped(ids: Sequence[str], n_documents: int, what: str = ", and are left out") -> str:
-    """Name documents of which no word is known."""
+def warn_of_dropped(ids: Sequence[str], n_documents: int) -> None:
+    """Name documents that were left out, if there are any, as no word of them is known."""
+    if ids:
+        warn(_name_empty(ids, n_documents, ", and are left out"))
+
+
+def _name_empty(ids: Sequence[str], n_documents: int, what: str = "") -> str:
     shown = ", ".join(map(repr, ids[:10])) + (f" and {len(ids) - 10:,} more" if len(ids) > 10 else "")
     return f"{len(ids):,} of {n_documents:,} documents have no word in the vocabulary{what}: {shown}."
 
@@ -112,7 +118,7 @@ def refuse_empty(corpus: Corpus, rows: NDArray[np.intp]) -> NoReturn:
     """Raise ValueError for documents of which no word is known."""
     ids = [corpus.ids[row] for row in rows.tolist()]
     raise ValueError(
-        f"{describe_dropped(ids, len(corpus), '')} Remove them, or choose "
+        f"{_name_empty(ids, len(corpus))} Remove them, or choose "
         'on_empty="drop" (leave them out) or on_empty="nan" (keep them, with distances of NaN).'
     )
 
