@@ -323,9 +323,10 @@ def test_a_choice_that_there_is_not_is_told_before_anything_is_read(call, monkey
         ("--distance", "There is no distance 'none-such'"),
         ("--language", "got 'none-such'"),
         ("--vectors", "no such word vector file: none-such"),
+        ("--vectors=a.txt", "a.txt"),
         ("--encoder", "none-such"),
     ):
-        code, _, err = call("index", "a.txt", option, "none-such")
+        code, _, err = call("index", "a.txt", *([option] if "=" in option else [option, "none-such"]))
         assert code == 1
         assert message in err or "sentence_transformers is needed" in err
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from hott.corpus import Corpus, texts_of
 from hott.embeddings.bundled import default
-from hott.embeddings.files import check_path, load
+from hott.embeddings.files import load
 from hott.embeddings.training import train
 from hott.embeddings.vectors import WordVectors, as_word_vectors
 from hott.text.languages import (
@@ -159,7 +159,7 @@ def spell_stems(words: Sequence[str], vectors: WordVectors) -> list[str]:
 def check_embeddings(embeddings: Any) -> Embeddings:
     """Convert one's own vectors of any kind to :class:`WordVectors`; return other choices as they are."""
     if isinstance(embeddings, str | os.PathLike) and embeddings not in ("train", "word2vec"):
-        check_path(embeddings)
+        load(embeddings, limit=1)  # what is wrong with a file is told before any work
     if embeddings is None or embeddings is False or isinstance(embeddings, str | os.PathLike):
         return embeddings
     found = as_word_vectors(embeddings)

@@ -33,14 +33,6 @@ class Header(NamedTuple):
     start: bytes  # of the vectors: read already, to find out the kind
 
 
-def check_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file of word vectors that is there."""
-    path = Path(path).expanduser()
-    if not path.is_file():
-        raise FileNotFoundError(f"no such word vector file: {path}")
-    return path
-
-
 def load(
     path: str | os.PathLike[str], words: Iterable[str] | None = None, limit: int | None = None
 ) -> WordVectors:
@@ -71,7 +63,9 @@ def load(
     >>> load(path, words=["dog", "unicorn"])
     WordVectors(1 words, 2 dimensions)
     """
-    path = check_path(path)
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise FileNotFoundError(f"no such word vector file: {path}")
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 word, got {limit}.")
     if isinstance(words, str):
