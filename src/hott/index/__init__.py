@@ -25,30 +25,10 @@ if TYPE_CHECKING:
     from hott.index.subjects import Subject, SubjectChanges, Subjects, SubjectTrends
 
 __all__ = [
-    "By",
-    "Changes",
-    "Documents",
-    "DuplicateGroup",
-    "Edit",
-    "EmptyQuery",
-    "Hit",
-    "Hits",
-    "Index",
-    "Label",
-    "Outlier",
-    "Query",
-    "Shards",
-    "Staleness",
-    "Subject",
-    "SubjectChanges",
-    "SubjectTrends",
-    "Subjects",
-    "Text",
-    "TopicTrends",
-    "Where",
-    "changing",
-    "open",
-]
+    "By", "Changes", "Documents", "DuplicateGroup", "Edit", "EmptyQuery", "Hit", "Hits", "Index", "Label",
+    "Outlier", "Query", "Shards", "Staleness", "Subject", "SubjectChanges", "SubjectTrends", "Subjects",
+    "Text", "TopicTrends", "Where", "changing", "open",
+]  # fmt: skip
 
 # What a search does without loads on first use.
 _HOME = {

@@ -18,14 +18,6 @@ from hott.storage._writer import Writer, write
 from hott.table.table import Table
 
 __all__ = [
-    "Part",
-    "StorageError",
-    "Stored",
-    "StoredTable",
-    "Table",
-    "Writer",
-    "is_address",
-    "read",
-    "size",
+    "Part", "StorageError", "Stored", "StoredTable", "Table", "Writer", "is_address", "read", "size",
     "write",
-]
+]  # fmt: skip
