@@ -306,7 +306,7 @@ def targets(results: Results) -> str:
     blend = {
         m: float(np.mean([scores[d].mean for d in TEXTS]))
         for m, scores in table.items()
-        if all(d in scores for d in TEXTS) and not METHODS[m].encoder
+        if all(d in scores for d in TEXTS) and not (METHODS[m].encoder or METHODS[m].linear)
     }
     if "Blend" in blend:
         best = min(blend, key=blend.__getitem__)
