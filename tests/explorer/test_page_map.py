@@ -460,6 +460,10 @@ def test_arrows_go_from_point_to_point_and_enter_opens(open_page, address, index
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(".tip strong")
     first = page.inner_text(".tip strong")
+    ring, stage = (page.locator(one).bounding_box() for one in (".marker.open", ".stage"))
+    x, y = page.evaluate("(({scatter}) => scatter.placeOf(scatter.cursor))(document.querySelector('.stage'))")
+    middle = [ring["x"] + ring["width"] / 2 - stage["x"], ring["y"] + ring["height"] / 2 - stage["y"]]
+    assert middle == pytest.approx([x, y], abs=1.5)
     page.keyboard.press("ArrowLeft")
     eventually(page, f"document.querySelector('.tip strong').textContent !== {first!r}")
     name = page.inner_text(".tip strong")

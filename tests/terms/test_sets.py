@@ -110,6 +110,15 @@ def test_in_the_name_of_a_subject_plain_words_come_last_and_leaders_stay_in_the_
     assert sky.terms[0].text != "stars"
 
 
+def test_a_contrast_quotes_no_sentence_twice():
+    stars = ["A comet has a tail of dust."] * 3 + ["The comet shines at night."] * 2
+    statistics = TermStatistics.of([*stars, *["The keeper was late."] * 5], "english")
+    sides = [DocumentSet.of(part, statistics) for part in (stars, ["The keeper was late."] * 5)]
+    found = contrast(*sides, n=2, sentences=3)
+    assert sorted(found.sentences_a) == ["A comet has a tail of dust.", "The comet shines at night."]
+    assert found.sentences_b == ("The keeper was late.",)
+
+
 def test_a_contrast_counts_documents_of_both_sides_and_quotes_them():
     found = contrast(SETS["tennis"], SETS["football"])
     assert {"Wimbledon", "serve"} & {term.text for term in found.a}

@@ -465,9 +465,10 @@ def quote_sentences(
 
 
 def _typical(inside: DocumentSet, terms: Sequence[SpecialTerm], n: int) -> tuple[str, ...]:
-    """Choose sentences that have most of some terms, one a document."""
+    """Choose sentences that have most of some terms, one a document, and of copies one."""
     weights = {word: term.z for term in terms for word in term.words}
-    return tuple(_choose_sentences(inside.table.reading, inside.rows, weights, n).values())
+    chosen = _choose_sentences(inside.table.reading, inside.rows, weights, 2 * n)
+    return tuple(dict.fromkeys(chosen.values()))[:n]
 
 
 def _choose_sentences(

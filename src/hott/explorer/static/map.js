@@ -114,8 +114,8 @@ export function mapView(corpus) {
 
   function mark() {
     const { a, b, doc } = current();
-    const spots = [["A", a], ["B", b], ["", doc === a || doc === b ? undefined : doc]].flatMap(([letter, id]) => {
-      const i = id === undefined ? -1 : points.ids.indexOf(id);
+    const found = [["A", a], ["B", b], ["", doc === a || doc === b ? undefined : doc]].map(([letter, id]) => [letter, points.ids.indexOf(id)]);
+    const spots = [...found, ["", scatter.cursor ?? -1]].flatMap(([letter, i]) => {
       if (i < 0 || points.x[i] === null) return [];
       const [x, y] = scatter.placeOf(i);
       if (x < 0 || y < 0 || x > scatter.width || y > scatter.height) return [];
@@ -139,6 +139,7 @@ export function mapView(corpus) {
   const viewOf = (positions) => asText(scatter?.viewOf(positions) ?? []);
 
   function hover(i, x, y, isWalked = false) {
+    if (!isWalked) scatter.cursor = undefined;
     const label = isWalked ? undefined : labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
     tip.hidden = !isOver || !painted;
     stage.classList.toggle("over", isOver || Boolean(label));

@@ -33,6 +33,7 @@ export function topicsView(corpus) {
 
   /** Change topics, and let every view know. */
   async function edit(change) {
+    room.setAttribute("aria-busy", "true");
     try {
       const found = await editTopics({ model: modelOf(current()), ...change });
       await loadTopicColors();
@@ -41,6 +42,7 @@ export function topicsView(corpus) {
     } catch (error) {
       room.prepend(problem(error));
     }
+    room.removeAttribute("aria-busy");
   }
 
   async function load(state) {
