@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from hott.explorer.schemas import Answer
@@ -47,13 +47,11 @@ def tell_words(matches: "Iterable[Match]", met: "Sequence[Iterable[Meeting]]") -
 
     What only a few of the hits meet is chance, as a rule, and says nothing of the others: "getting ~ day".
     """
-    counts: dict[str, Counter[str]] = {}
-    hits: Counter[str] = Counter()
-    for meetings in met:
-        for meeting in meetings:
-            hits[meeting.word] += 1
-            counts.setdefault(meeting.word, Counter()).update(meeting.met)
-    counts = {word: counts[word] for word, n in hits.items() if n >= MIN_HITS * len(met)}
+    own: dict[str, list[Meeting]] = {}
+    for meeting in chain.from_iterable(met):
+        own.setdefault(meeting.word, []).append(meeting)
+    often = {word: some for word, some in own.items() if len(some) >= MIN_HITS * len(met)}
+    counts = {word: Counter(chain.from_iterable(one.met for one in some)) for word, some in often.items()}
     return [
         {
             "word": match.word,

@@ -72,11 +72,8 @@ class Topics:
     def nearest(self, at: int) -> list[Answer]:
         """List the topics that are nearest to one."""
         near = [k for k in np.argsort(self.distances[at], kind="stable").tolist() if k != at][:_NEAREST]
-        return [
-            {"number": topic.number, "name": topic.name, "distance": float(self.distances[at, k])}
-            for k in near
-            for topic in [self.topics[k]]
-        ]
+        topics = ((self.topics[k], float(self.distances[at, k])) for k in near)
+        return [{"number": topic.number, "name": topic.name, "distance": far} for topic, far in topics]
 
 
 class TopicLists(Base):
