@@ -175,6 +175,16 @@ def test_building_is_building_one_index_and_dividing_it(tmp_path, fit_sample):
         Shards.build(made_corpus(), tmp_path / "a.hotts", shards=3, **how)
 
 
+def test_documents_that_are_left_out_are_named(tmp_path):
+    corpus = made_corpus() + Corpus(["123"], ids=["blank"])
+    how = {"n_topics": 4, "n_models": 1, "iterations": 5, "fit_sample": 30}
+    with pytest.warns(UserWarning, match=r"3 of 61 documents .* left out: 'blank', 'd40', 'd7'"):
+        shards = Shards.build(corpus, tmp_path / "a.hotts", shards=2, **how)
+    with pytest.warns(UserWarning, match=r"1 of 2 documents .* left out: 'empty'"):
+        shards.add(Corpus(["stars", ""], ids=["full", "empty"]))
+    assert "full" in shards.documents.ids
+
+
 def test_a_shard_is_added_replaced_and_removed(whole, tmp_path):
     shards = divided(whole, tmp_path / "a.hotts", {20, 40})
     other = Corpus(["The comet and the moon.", "A cake of flour and sugar."], ids=["x", "y"])

@@ -8,6 +8,7 @@ import typer
 import hott
 from hott.cli import _arguments as args
 from hott.cli._output import print_found, say, write_figure, write_table
+from hott.utils.wording import pluralize
 
 
 def topics(
@@ -84,7 +85,7 @@ def map(
     else:
         columns = {"id": list(documents.ids), "x": points[:, 0], "y": points[:, 1], "color": colors}
         write_table(output, columns)
-    say(f"map of {len(opened):,} documents written to {output}")
+    say(f"map of {pluralize(len(opened), 'document')} written to {output}")
 
 
 def duplicates(
@@ -164,4 +165,4 @@ def table(
     """
     columns = args.open_index(index).table(model)
     write_table(output, columns)
-    say(f"{len(columns['id']):,} documents written to {output}")
+    say(f"{pluralize(len(columns['id']), 'document')} written to {output}")

@@ -23,7 +23,7 @@ from hott.index.documents import Documents
 from hott.index.index import Index
 from hott.index.manifest import FILE, OF_SHARDS, Manifest, ModelFile, Shard, check_name, new_file
 from hott.index.model import Encoder, Model
-from hott.index.reading import index_corpus
+from hott.index.reading import index_corpus, warn_of_dropped
 from hott.index.searchable import Searchable, find_placed
 from hott.index.searcher import Searcher
 from hott.index.snapshot import Snapshot
@@ -132,12 +132,15 @@ class Shards(Searchable):
             spans = list(spans_of(len(source), -(-len(source) // n_shards)))
             items = ((address, f"{n:05}", source[span], False) for n, span in enumerate(spans, 1))
             written: dict[str, tuple[Shard, Frequencies]] = {}
+            left_out: list[str] = []
             built = run_blocks(index_shard, model, items, run, heavy=True)
-            for (_, name, *_), (shard, frequencies, _) in run.follow("shards", built, len(spans)):
+            for (_, name, *_), (shard, frequencies, dropped) in run.follow("shards", built, len(spans)):
                 written[name] = shard, frequencies
+                left_out += dropped
             parts = [written[name] for name in sorted(written)]
             if isinstance(source, Files):
                 check_unique(Texts.concatenate([shard.open(model).documents.ids for shard, _ in parts]))
+            warn_of_dropped(sorted(left_out), len(left_out) + sum(shard.n_documents for shard, _ in parts))
             return cls._list(address, model, parts)
 
     @classmethod
@@ -259,6 +262,7 @@ class Shards(Searchable):
         shard, frequencies, dropped = index_shard(self.model, item, Run.of(options))
         if not shard.n_documents:
             raise ValueError(f"corpus has no document with a known word: all {len(dropped):,} were left out.")
+        warn_of_dropped(dropped, len(corpus))
         return shard, frequencies
 
     def _check_new(self, corpus: Corpus, others: Sequence[Shard]) -> None:
