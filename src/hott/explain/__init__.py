@@ -5,13 +5,5 @@ from hott.explain.comparison import Comparison, Mark, Quote, Side, ToldTerm, Wor
 from hott.explain.plan import TopicMove, topic_moves
 
 __all__ = [
-    "Comparison",
-    "Mark",
-    "Quote",
-    "Side",
-    "ToldTerm",
-    "TopicMove",
-    "WordMove",
-    "compare",
-    "topic_moves",
-]
+    "Comparison", "Mark", "Quote", "Side", "ToldTerm", "TopicMove", "WordMove", "compare", "topic_moves",
+]  # fmt: skip

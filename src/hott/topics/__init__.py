@@ -11,21 +11,7 @@ from hott.topics.truncate import heaviest_words, truncate_proportions, truncate_
 from hott.topics.words import Topic, distinctive_words, named_topics
 
 __all__ = [
-    "ContextualTopics",
-    "FittedTopics",
-    "GibbsLDA",
-    "Inference",
-    "Topic",
-    "TopicModel",
-    "Topics",
-    "agreement",
-    "coherence",
-    "distinctive_words",
-    "fillers",
-    "heaviest_words",
-    "named_topics",
-    "topics_for",
-    "train",
-    "truncate_proportions",
-    "truncate_topics",
-]
+    "ContextualTopics", "FittedTopics", "GibbsLDA", "Inference", "Topic", "TopicModel", "Topics",
+    "agreement", "coherence", "distinctive_words", "fillers", "heaviest_words", "named_topics",
+    "topics_for", "train", "truncate_proportions", "truncate_topics",
+]  # fmt: skip
