@@ -128,11 +128,13 @@ def test_compare_as_json_adds_up(call, index_file):
 def test_compare_draws_the_plan_between_topics_and_leaves_terms_out(call, index_file, tmp_path):
     picture = tmp_path / "plan.svg"
     pair = ("tennis/the-serve", "tennis/grass-courts")
-    code, out, _ = call("compare", index_file, *pair, "--topics", 1, "-o", picture, "--without", "serve")
+    left_out = ("--without", "serve", "--without", "zebra")
+    code, out, _ = call("compare", index_file, *pair, "--topics", 1, "-o", picture, *left_out)
     assert code == 0
     assert "what moves to another topic" in picture.read_text(encoding="utf-8")
     comparison = hott.open(index_file).compare(*pair)
     assert f"without “serve” the distance is {comparison.without('serve'):.4g} instead of" in out
+    assert "without “zebra” the distance is the same\n" in out
 
 
 def test_topics_and_info_are_tables_or_json(call, index_file):

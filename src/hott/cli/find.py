@@ -70,7 +70,9 @@ def compare(
         return
     say_lines(str(comparison))
     for term, distance in left.items():
-        say(f"without “{term}” the distance is {distance:.4g} instead of {comparison.distance:.4g}")
+        whole = comparison.distance
+        is_same, told = distance == whole, f"{distance:.4g} instead of {whole:.4g}"
+        say(f"without “{term}” the distance is {'the same' if is_same else told}")
     if output is not None:
         say(f"written to {output}", style="dim")
 
