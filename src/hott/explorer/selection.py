@@ -26,10 +26,12 @@ def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
     """Say which documents have all these words in their title or text."""
     wanted = words.casefold().split()
     found = np.zeros(len(index), bool)
+    batches = index.documents.batches(["title", "text"])
+    texts = (row for batch in batches for row in zip(batch["title"], batch["text"]))
     with Run.of({}).reporting("documents") as report:
-        for row, document in enumerate(index.documents):
-            text = f"{document.title}\n{document.text}".casefold()
-            found[row] = all(word in text for word in wanted)
+        for row, (title, text) in enumerate(texts):
+            whole = f"{title}\n{text}".casefold()
+            found[row] = all(word in whole for word in wanted)
             if report is not None:
                 report(row, len(found))  # which stops where nobody waits for it any more
     return found
@@ -57,7 +59,8 @@ def special_words(index: "Index", positions: NDArray[np.intp]) -> list[str]:
     if not len(positions):
         return []
     read = positions[np.linspace(0, len(positions) - 1, min(len(positions), MAX_READ)).astype(np.intp)]
-    table = TermTable.of(index.documents[read].texts, index.term_statistics)
+    texts = index.documents.rows(read.tolist(), ["text"])["text"]
+    table = TermTable.of(texts, index.term_statistics)
     [name] = name_sets([table.select(range(len(read)), len(positions))], MAX_SPECIAL)
     return [term.text for term in name.terms]
 
