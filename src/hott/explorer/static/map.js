@@ -24,7 +24,7 @@ const SETTLED = 400; // milliseconds after which a move is in the address
 const asText = (place) => place.map((value) => Number(value.toFixed(3))).join(",");
 
 export function mapView(corpus) {
-  let points, scatter, labels, painted, meantLit = null, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
+  let points, scatter, labels, painted, lit = null, namedAt, outlined, reading, shownKey, shownAt, timer, settling;
   const newest = latest();
   const tip = h("div", { class: "tip", hidden: true });
   const stage = h("div", {
@@ -40,7 +40,7 @@ export function mapView(corpus) {
     lasso.setAttribute("aria-pressed", String(on));
   }, { name: "Lasso: draw around documents (or hold Shift)", "aria-pressed": "false" });
   const tools = h("div", { class: "tools" });
-  const time = timeline(corpus, (isShown) => painted && scatter.setColors(painted.codes, painted.colors, Uint8Array.from(points.x, (_, i) => (!meantLit || meantLit[i]) && isShown(i))));
+  const time = timeline(corpus, (isShown) => painted && scatter.setColors(painted.codes, painted.colors, Uint8Array.from(points.x, (_, i) => (!lit || lit[i]) && isShown(i))));
   const zooms = h("div", { class: "zooms" }, button("+", () => scatter.zoomBy(1.5), { name: "Zoom in" }),
     button("−", () => scatter.zoomBy(1 / 1.5), { name: "Zoom out" }), button("⤢", () => scatter.reset(), { name: "Show all" }));
   const element = h("div", { class: "map-view" },
@@ -62,11 +62,9 @@ export function mapView(corpus) {
     const isNewest = newest();
     panel.busy(isSearching(state));
     const by = coloringOf(corpus);
-    let lit = scatter.lit ?? null;
     const light = () => {
-      if (!painted) return scatter.setColors(new Int8Array(points.x.length), [GREY], lit); // finding subjects may take a while
-      scatter.setColors(painted.codes, painted.colors, lit);
-      panel.showLegend(painted.legend(lit));
+      scatter.setColors(painted?.codes ?? new Int8Array(points.x.length), painted?.colors ?? [GREY], lit); // finding subjects may take a while
+      if (painted) panel.showLegend(painted.legend(lit));
     };
     const colored = coloring(by, corpus, points).then((look) => {
       if (!isNewest()) return;
@@ -78,7 +76,6 @@ export function mapView(corpus) {
     if (!isNewest()) return;
     lit = isSearching(state) || selectionOf(state) ? new Uint8Array(points.x.length) : null;
     if (lit) for (const i of chosen.positions) lit[i] = 1;
-    meantLit = lit;
     light();
     scatter.setLines({ shape: selectionOf(state)?.lasso ?? [] });
     panel.busy(false);
@@ -124,28 +121,29 @@ export function mapView(corpus) {
     markers.replaceChildren(...spots);
   }
 
-  /** A click: a name of a subject selects it, a point opens its document. */
-  async function pick(i, x, y) {
-    const label = labels.at(x, y), meant = label?.position ?? i;
-    if (meant >= 0 && (!label || label.position !== undefined || isNear(i, x, y))) return openDocument((await named()).ids[meant]);
-    if (label) go({ view: "subjects", kind: "", subject: label.number, doc: "", at: viewOf(label.node.positions) });
+  /** What is meant at a place: a document, by its point or its title, or the name of a subject that lies over points. */
+  function meantAt(i, x, y) {
+    const label = labels.at(x, y), [left, top] = scatter.placeOf(i);
+    if (label?.position !== undefined) return { i: label.position };
+    return label && !(Math.hypot(left - x, top - y) < NEAR) ? { i: -1, label } : { i };
   }
 
-  function isNear(i, x, y) {
-    const [left, top] = scatter.placeOf(i);
-    return Math.hypot(left - x, top - y) < NEAR;
+  /** A click: a name of a subject selects it, a point opens its document. */
+  async function pick(...place) {
+    const { i, label } = meantAt(...place);
+    if (label) go({ view: "subjects", kind: "", subject: label.number, doc: "", at: viewOf(label.node.positions) });
+    else if (i >= 0) openDocument((await named()).ids[i]);
   }
 
   const viewOf = (positions) => asText(scatter?.viewOf(positions) ?? []);
 
-  function hover(i, x, y, isWalked = false) {
+  function hover(at, x, y, isWalked = false) {
     if (!isWalked) scatter.cursor = undefined;
-    const label = isWalked ? undefined : labels.at(x, y), isOver = i >= 0 && !(label?.node && !isNear(i, x, y));
-    tip.hidden = !isOver || !painted;
-    stage.classList.toggle("over", isOver || Boolean(label));
-    const named = isOver ? undefined : label?.node; // a click would open the document, not the cluster
-    if (named !== outlined) {
-      outlined = named;
+    const { i, label } = isWalked ? { i: at } : meantAt(at, x, y);
+    tip.hidden = i < 0 || !painted;
+    stage.classList.toggle("over", i >= 0 || Boolean(label));
+    if (label?.node !== outlined) {
+      outlined = label?.node;
       scatter.setLines({ outline: outlined ? outlineOf(outlined, points) : [] });
     }
     clearTimeout(reading);
@@ -218,7 +216,7 @@ export function mapView(corpus) {
     update() {
       const state = current();
       panel.update();
-      if (painted) time.update(meantLit).catch(fail); // the first picture does not wait for it
+      if (painted) time.update(lit).catch(fail); // the first picture does not wait for it
       const key = keyOf(state);
       if (key !== shownKey) {
         shownKey = key;
