@@ -312,7 +312,7 @@ class TestBadInput:
         assert hott.pairwise(TRAIN[:3]).shape == (3, 3)
 
     def test_one_document(self):
-        with pytest.warns(UserWarning, match="1 documents"):
+        with pytest.warns(UserWarning, match="1 document cannot"):
             assert HOTT(VECTORS, **SMALL).fit(TRAIN[:1]).pairwise(TRAIN[:1]).tolist() == [[0]]
 
 

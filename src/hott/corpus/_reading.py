@@ -140,7 +140,7 @@ def _batches(
         log.note(f"kept {MAX_COLUMNS} other columns; there are more, such as {[*names][-1]!r}")
     notes = log.notes
     if not total:
-        told = f": {'; '.join(notes)}" if notes else ""
+        told = f": {'; '.join(notes)}" if notes else ": no file fits include=" if options.include else ""
         what = path if isinstance(path, str | os.PathLike) else type(path).__name__
         raise ValueError(f"no document was found in {what}{told}.")
     for note in notes:

@@ -13,6 +13,7 @@ from hott.utils.estimator import Transformer, check_is_fitted
 from hott.utils.progress import part_of
 from hott.utils.run import Report, Run, RunOptions
 from hott.utils.warn import warn
+from hott.utils.wording import pluralize
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -103,8 +104,8 @@ class TopicEstimator(Transformer):
         wanted = getattr(self, "n_topics", 1)
         if counts.shape[0] < wanted:
             warn(
-                f"{counts.shape[0]} documents cannot tell {wanted} topics apart: many topics will be much "
-                "alike. Choose fewer, by n_topics=."
+                f"{pluralize(counts.shape[0], 'document')} cannot tell {wanted} topics apart: many topics will be "
+                "much alike. Choose fewer, by n_topics=."
             )
 
     def _learn(self, counts: sparse.csr_array, seed: int, report: Report) -> Learned:

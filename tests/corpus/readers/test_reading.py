@@ -641,6 +641,9 @@ class TestFolders:
             ValueError, match=r"no document was found in .*: skipped 1 file \(binary files\): 'a.png'"
         ):
             hott.read(tmp_path)
+        (tmp_path / "b.txt").write_text("text")
+        with pytest.raises(ValueError, match="no file fits include="):
+            hott.read(tmp_path, include="*.md")
 
 
 @pytest.mark.parametrize(
@@ -650,6 +653,7 @@ class TestFolders:
         ("a.csv", b"text\n", {}, r"no document was found in .*a.csv"),
         ("a.csv", b"", {}, r"no document was found in .*a.csv"),
         ("a.jsonl", b"\n\n", {}, r"no document was found"),
+        ("a.json", b'{"docs": 1}', {}, r"such as text='docs'\.$"),
         ("a.json", b'[{"text": "x"}, {"te', {}, r"a.json: object 2: not valid JSON"),
         ("a.parquet", b"PAR1 not", {}, r"a.parquet: it cannot be read as Parquet"),
         ("a.txt", b"\0\1", {}, r"skipped 1 file \(binary files\): 'a.txt'"),

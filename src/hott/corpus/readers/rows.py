@@ -101,11 +101,11 @@ class Columns:
                     found[field] = name
         if "text" not in found:
             example = elide(likely or (present[-1] if present else "body"), MAX_NAME)
-            cut = ", or delimiter= if these are several columns" * (len(present) == 1)
+            more = ", or header=False if the first row is no header" * bool(likely)
+            more += ", or delimiter= if these are several columns" * (bool(likely) and len(present) == 1)
             raise ColumnError(
                 f"{file} has no column with a usual name for the text ('text', 'body', 'content', ...). "
-                f"It has {_list_names(present)}: say which one holds the text, such as text={example!r}, or "
-                f"header=False if the first row is no header{cut}."
+                f"It has {_list_names(present)}: say which holds the text, such as text={example!r}{more}."
             )
         return found
 
