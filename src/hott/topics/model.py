@@ -104,7 +104,7 @@ class TopicEstimator(Transformer):
         wanted = getattr(self, "n_topics", 1)
         if counts.shape[0] < wanted:
             warn(
-                f"{pluralize(counts.shape[0], 'document')} cannot tell {wanted} topics apart: many topics will be "
+                f"{pluralize(counts.shape[0], 'document')} cannot tell {wanted} topics apart: many will be "
                 "much alike. Choose fewer, by n_topics=."
             )
 
