@@ -113,6 +113,8 @@ def test_hits_show_their_passages_and_why_each_was_found(index):
         reasons = index.reasons(hits)
         assert len(reasons) == 3
         assert hits.reasons == reasons
+        assert hits[1:].reasons == reasons[1:]
+        assert repr(hits[:3]) == repr(hits)
         page, printed = hits._repr_html_(), " ".join(repr(hits).split())
         for hit, reason in zip(hits, reasons):
             assert reason

@@ -1,7 +1,7 @@
 """What a search found."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from html import escape
 from textwrap import wrap
@@ -178,9 +178,9 @@ class Hits(Tabular, Sequence[Hit]):
     @overload
     def __getitem__(self, item: int) -> Hit: ...
     @overload
-    def __getitem__(self, item: slice) -> tuple[Hit, ...]: ...
-    def __getitem__(self, item: int | slice) -> Hit | tuple[Hit, ...]:
-        return self.hits[item]
+    def __getitem__(self, item: slice) -> "Hits": ...
+    def __getitem__(self, item: int | slice) -> "Hit | Hits":
+        return replace(self, hits=self.hits[item]) if isinstance(item, slice) else self.hits[item]
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
