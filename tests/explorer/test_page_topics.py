@@ -100,6 +100,13 @@ def test_topics_as_pictures(open_page, address, index):
     assert title == f"{found.topics[0]}, {found.groups[0]}: {share} of {found.documents[0]} documents"
 
 
+def test_hits_in_a_subject_are_called_hits(open_page, address, index):
+    number = index.subjects()[0].number
+    page = open_map(open_page, address, f"?text=stars&subject={number}")
+    page.click("nav a:has-text('Subjects')")
+    page.wait_for_selector(".subject-list .list h2:has-text('hits')")
+
+
 def test_subjects_are_a_list_beside_the_map_from_coarse_to_fine(open_page, address, index):
     page = open_map(open_page, address)
     page.click("nav a:has-text('Subjects')")

@@ -8,7 +8,7 @@ import { groupActions } from "./groups.js";
 import { barsOver, histogram, timeColumn } from "./histogram.js";
 import { documentLine, documentList, entryAt, markOpen } from "./list.js";
 import { csvButton, textButton } from "./save.js";
-import { current, go, link, selectionOf } from "./state.js";
+import { current, go, isSearching, link, selectionOf } from "./state.js";
 
 const IN_GROUP = 6; // documents of a group of copies
 const TERMS = 6;
@@ -59,7 +59,7 @@ export function subjectPanel(corpus, viewOf) {
     const own = lit && current().subject === undefined ? positions.filter((i) => lit.has(i)).length : null;
     const list = isOpen && documentList(IN_SUBJECT);
     const inIt = lit ? positions.filter((i) => lit.has(i)) : positions;
-    list?.show?.(count(inIt.length, "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: inIt.length > LISTED ? selectionOf(current()) : { positions: inIt } });
+    list?.show?.(count(inIt.length, isSearching(current()) ? "hit" : "document"), inIt.map((i) => entryAt(points, i)), { file: oneLine(name), selection: inIt.length > LISTED ? selectionOf(current()) : { positions: inIt } });
     const pick = () => go(isOpen ? { subject: "", at: "" } : { view: "subjects", subject: number, doc: "", at: viewOf(positions) });
     return h("li", { class: isChaff ? "chaff" : "", "data-subject": number },
       h("button", { type: "button", class: "line", "aria-pressed": String(isOpen), "data-key": `subject:${number}`, click: pick },
