@@ -351,18 +351,20 @@ def _tell_apart(
     """
     keys = np.unique(np.array([term.key for terms in found for term in terms], np.uint64))
     shares = np.array([look_up(one.table.keys, one.count(), keys) / max(len(one.rows), 1) for one in sets])
-    for number, (one, terms) in enumerate(zip(sets, found)):
-        beside = [not _is_nested(one, other) for other in sets]
-        most = shares[beside].max(axis=0, initial=0.0)
+    for number, (terms, nested) in enumerate(zip(found, _find_nested(sets))):
+        most = shares[~nested].max(axis=0, initial=0.0)
         apart = np.clip(_APART * (1 - most / np.maximum(shares[number], 1e-9)), _MIN_APART, 1.0)
         yield {term.key: float(apart[np.searchsorted(keys, np.uint64(term.key))]) for term in terms}
 
 
-def _is_nested(one: DocumentSet, other: DocumentSet) -> bool:
-    if one.table is not other.table:
-        return one is other
-    shared = np.intersect1d(one.rows, other.rows, assume_unique=True)
-    return 2 * len(shared) > min(len(one.rows), len(other.rows))
+def _find_nested(sets: Sequence[DocumentSet]) -> NDArray[np.bool_]:
+    """Tell which sets have more than half of the smaller one in common; sets of other tables have nothing."""
+    starts = np.cumsum([0, *(len(one.rows) for one in sets)])
+    rows = np.concatenate([one.rows for one in sets])
+    has = sparse.csr_array((np.ones(len(rows)), rows, starts), (len(sets), int(rows.max(initial=0)) + 1))
+    shared, sizes = (has @ has.T).toarray(), has.sum(axis=1)
+    tables = np.array([id(one.table) for one in sets])
+    return (2 * shared > np.minimum(sizes[:, None], sizes)) & (tables[:, None] == tables)
 
 
 def _weigh_by_company(terms: Sequence[SpecialTerm], language: str) -> dict[int, float]:
