@@ -49,6 +49,23 @@ def no_transformers(monkeypatch):
     monkeypatch.setattr(NamedEncoder, "is_installed", staticmethod(lambda: False))
 
 
+def test_a_model_is_loaded_without_a_progress_bar(transformers, tmp_path):
+    """Which transformers shows then, and again for whoever loads the next."""
+    folder = tmp_path / "site" / "transformers" / "utils"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").write_text("")
+    (folder / "__init__.py").write_text("")
+    (folder / "logging.py").write_text(
+        "shown, seen = True, []\n"
+        "def is_progress_bar_enabled(): return shown\n"
+        "def disable_progress_bar(): global shown; shown = False; seen.append(shown)\n"
+        "def enable_progress_bar(): global shown; shown = True; seen.append(shown)\n"
+    )
+    NamedEncoder("minilm").load()
+    modules = [sys.modules.pop(f"transformers{name}") for name in (".utils.logging", ".utils", "")]
+    assert modules[0].seen == [False, True]
+
+
 def test_texts_are_encoded_in_batches_and_once_each():
     calls, steps = [], []
 

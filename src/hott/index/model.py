@@ -226,8 +226,8 @@ class Model:
             return self.vectors.encode(titled_texts(corpus), run)
         if self.encoder is None:
             raise ValueError(
-                "This index has vectors of its documents, and no encoder to make more of them: set "
-                "index.encoder, or open it with hott.open(path, encoder=...)."
+                "This index has vectors of its documents, and no encoder to make more of them: install that "
+                "which it was built with, or give it to hott.open."
             )
         return encode(corpus.texts, self.encoder, run)
 

@@ -2,7 +2,8 @@
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -72,7 +73,8 @@ class NamedEncoder:
         if package is not None and (spec := importlib.util.find_spec(package)) and spec.origin:
             where = str(importlib.import_module(package).MODEL_DIR)
         try:
-            return transformers.SentenceTransformer(where)
+            with _without_progress_bar():
+                return transformers.SentenceTransformer(where)
         except (OSError, ValueError) as error:
             raise ValueError(
                 f"encoder must be the name of a model of sentence-transformers, or the folder of one; "
@@ -80,6 +82,22 @@ class NamedEncoder:
                 + " Or fetch it: python -m hott.embeddings.encoder.fetch"
                 * (self.name == fetch.NAME)
             ) from error
+
+
+@contextmanager
+def _without_progress_bar() -> Iterator[None]:
+    """Let transformers show no bar for the half second in which it loads weights."""
+    if importlib.util.find_spec("transformers") is None:
+        yield
+        return
+    bars = importlib.import_module("transformers.utils.logging")
+    was_shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if was_shown:
+            bars.enable_progress_bar()
 
 
 def encode_in_batches(
