@@ -233,6 +233,8 @@ ASKED = [
     ("api/search", {}, {"text": " ".join(["yeast dough water acid salt heat oven"] * 3), "k": 4}),
     ("api/search", {}, {"text": 'light of "distant stars"', "k": 6}),
     ("api/search", {}, {"text": '"no such phrase" light', "k": 6}),
+    ("api/search", {}, {"text": "1966 zzzqq", "k": 6}),
+    ("api/search", {}, {"text": '"of the"', "k": 6}),
     ("api/marks", {}, {"id": SECOND, "text": "clouds and planits"}),
     ("api/marks", {}, {"id": SECOND, "like": THIRD}),
     ("api/document", {"id": SECOND}, None),

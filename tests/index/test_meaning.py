@@ -156,6 +156,22 @@ def test_every_document_that_is_found_has_the_phrase(articles, by):
     assert none.notes == ("No document has “money of the sun”, word for word",)
 
 
+@pytest.mark.parametrize("by", ["both", "words", "topics", "meaning"])
+def test_numbers_and_phrases_of_stop_words_find_the_documents_that_have_them(articles, by):
+    """Though they are no words: the passage shows them, and the reason names them."""
+    for asked, phrase in (("1966", "1966"), ("1966 zzzqq", "1966"), ('"1966"', "1966"), ('"of the"', "of the")):
+        pattern = re.compile(rf"(?<!\w){phrase}(?!\w)", re.IGNORECASE)
+        has = {d.id for d in articles.documents if pattern.search(f"{d.title}\n{d.text}")}
+        hits = articles.search(asked, k=200, by=by)
+        assert {hit.id for hit in hits} == has != set()
+        assert all(reason.startswith(f"has “{phrase}”") for reason in hits.reasons)
+    assert "[1966]" in articles.search("1966", k=1, by=by)[0].snippet.marked("[", "]")
+    nowhere = articles.search("7777", by=by)
+    assert len(nowhere) == 0
+    assert nowhere.notes == ("No document has “7777”, word for word",)
+    assert articles.search("7777 football", by=by)  # beside words a number demands nothing
+
+
 # -- what is told ----------------------------------------------------------------------------------------
 
 

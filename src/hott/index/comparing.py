@@ -411,6 +411,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
             rarity = sorted(frequency(form) for form, *_ in found)[MAX_NAMED - 1]
             found = [one for one in found if frequency(one[0]) <= rarity][:MAX_NAMED]
         told = [*dict.fromkeys(match.describe(write(words[0])) for _, words, match in found)]
+        told = told or [f"“{phrase}”" for phrase in query.phrases]  # of numbers, or of stop words
         reason = [f"has {', '.join(told)}"] if told else []
         before = {word.casefold() for one in told for word in one.split()}
         had = {match.word for _, _, match in found}

@@ -97,9 +97,13 @@ class QueryParser:
         has_topics, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:
             vector = self._encode(read)
-        if vector is None and not has_topics and not any(match.by for match in matches):
-            self._refuse(text, number)
+        phrases = find_phrases(text) if _QUOTED.search(text) else ()
         weights, total = self._weigh(times, matches)
+        if vector is None and not has_topics and not weights:
+            phrases = phrases or find_numbers(text)  # which are no words, and in the texts all the same
+            if not phrases:
+                self._refuse(text, number)
+            weights = dict.fromkeys(_WORD.findall(" ".join(phrases).lower()), 1.0)  # to be marked
         words = self.frequencies.weigh(weights if by in ("both", "words") else {}, self.language, total)
         return Query(
             document if has_topics else None,
@@ -111,7 +115,7 @@ class QueryParser:
             by,
             vector,
             corrected=None if read == text else read,
-            phrases=find_phrases(text) if _QUOTED.search(text) else (),
+            phrases=phrases,
         )
 
     def _weigh(self, times: Counter[str], matches: Sequence[Match]) -> tuple[dict[str, float], float]:
@@ -175,6 +179,18 @@ def find_phrases(text: str) -> tuple[str, ...]:
         return ()
     found = (" ".join(phrase.split()) for phrase in _QUOTED.findall(text))
     return tuple(phrase for phrase in found if _WORD.search(phrase))
+
+
+def find_numbers(text: str) -> tuple[str, ...]:
+    """Find the numbers in a text of a length that people type, such as a year.
+
+    Examples
+    --------
+    >>> find_numbers("1966")
+    ('1966',)
+    """
+    found = _WORD.findall(text)
+    return tuple(word for word in found if word.isdecimal()) if len(found) <= MAX_ASKED else ()
 
 
 def match_phrase(phrase: str) -> re.Pattern[str]:

@@ -255,7 +255,8 @@ def _rank(
             where = np.concatenate([where, np.flatnonzero(without)])
     else:
         n_left = len(lexical) if mask is None else int(mask.sum())
-        n_found = n_left if meaning is not None else int((lexical > 0).sum())
+        is_ranked = meaning is not None or (query.phrases and not query.words.words)  # or a phrase alone
+        n_found = n_left if is_ranked else int((lexical > 0).sum())
         where = _largest(total, min(k, n_found), run)
     # Computed again: what is left of a score without its other parts depends on them in its last bits.
     rows = np.searchsorted(positions, where)

@@ -14,6 +14,12 @@ export function phrasesOf(text) {
   return [...text.matchAll(QUOTED)].map(([, phrase]) => phrase.split(/\s+/u).filter(Boolean).join(" ")).filter((phrase) => phrase.match(WORD));
 }
 
+/** The numbers in a text of a length that people type (hott.index.query.find_numbers). */
+export function numbersOf(text) {
+  const found = text.match(WORD) ?? [];
+  return found.length > MAX_ASKED ? [] : found.filter((word) => /^\p{Nd}+$/u.test(word));
+}
+
 /** A text, cut into words, as topics read it: what a misspelt word is meant to be, and no word that is like none and unknown to the encoder. */
 export function replaceMisspelt(tokens, matches, known) {
   const isReplaced = ({ word, how, meant }) => meant || (how === "in no document" && !known?.has(word));

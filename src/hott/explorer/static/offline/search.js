@@ -4,7 +4,7 @@ import { sharesOf, whyAlike } from "./compare.js";
 import { B, ELSEWHERE, K1, MAX_ABOUT, MAX_ENCODED, MAX_NAMED, MAX_TERMS, QUERY_CENTRE, TOPICS, WORDS, WORDS_BESIDE_MEANING } from "./constants.js";
 import { leastCosts } from "./core.js";
 import { differences } from "./flow.js";
-import { corrected, Matcher, namesOf, phrasesOf, readAs, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
+import { corrected, Matcher, namesOf, numbersOf, phrasesOf, readAs, replaceMisspelt, saidWord, WORD, wordsIn, written } from "./matching.js";
 import { Meaning } from "./meaning.js";
 import { ordered, startsOf, sumOf } from "./store.js";
 import { snippetOf, tokenize } from "./tokens.js";
@@ -51,12 +51,16 @@ export class Searcher {
     const matches = this.matcher.matchAll([...times.keys()], text), asRead = corrected(text, matches);
     const proportions = this.model.read(replaceMisspelt(tokens, matches, this.meaning?.numbers));
     const vector = this.meaning && times.size && (by === "both" || by === "meaning") ? this.meaning.vectorOf(asRead.slice(0, MAX_ENCODED), this.weigherOf(asRead)) : null;
-    if (!vector && !proportions && !matches.some((match) => match.by.length)) {
+    const weighed = this.weigh(times, matches), quoted = phrasesOf(text);
+    if (vector || proportions || weighed.weights.size) return { text, asRead, by, vector, proportions, matches, phrases: quoted, ...weighed };
+    const phrases = quoted.length ? quoted : numbersOf(text); // which are no words, and in the texts all the same
+    if (!phrases.length) {
       const common = [...this.postings.keys()].sort((x, y) => this.matcher.often(y) - this.matcher.often(x) || (x < y ? -1 : 1)).slice(0, 5).map((form) => this.matcher.spellingOf(form));
       const shown = `'${text.slice(0, 60)}'${text.length > 60 ? "..." : ""}`;
       throw new Error(`The query ${shown} has nothing to search by: no word of it is in the documents, or like one that is. Words that many documents have: ${common.join(", ")}.`);
     }
-    return { text, asRead, by, vector, proportions, matches, phrases: phrasesOf(text), ...this.weigh(times, matches) };
+    const weights = new Map(phrases.join(" ").toLowerCase().match(WORD).map((word) => [word, 1])); // to be marked
+    return { text, asRead, by, vector, proportions, matches, phrases, ...weighed, weights, isPhrase: true };
   }
 
   /** How much each word of a question counts for the encoder: by how rare it is, and stop words as the rarest (hott.index.query). */
@@ -112,7 +116,7 @@ export class Searcher {
       const topics = weight ? -weight * (distance ?? this.model.farthest) : 0;
       return { position, distance, words: lexical[position], topics, meaning: meaning[position], score: lexical[position] + topics + meaning[position] };
     };
-    const others = this.documents.filter((document) => isLeft(document) && (weight ? document.row < 0 && lexical[document.position] + meaning[document.position] : vector || lexical[document.position] > 0));
+    const others = this.documents.filter((document) => isLeft(document) && (weight ? document.row < 0 && lexical[document.position] + meaning[document.position] : vector || query.isPhrase || lexical[document.position] > 0));
     const found = (weight ? [...placed, ...others] : others).map(scored);
     return found.sort((x, y) => y.score - x.score || x.position - y.position).slice(0, k);
   }
@@ -191,7 +195,8 @@ export class Searcher {
     if (query.id !== undefined) return document.id === query.id ? "the document itself" : whyAlike(this.model, query.document, document);
     const whole = `${document.title}\n${document.text}`, found = this.namedIn(whole, query), had = new Set(found.map(([, , { word }]) => word));
     const { terms: all, names: more } = this.model.parts.terms[document.position], names = [...all.map(([term]) => term), ...more, document.title], near = [];
-    const words = [...new Set(found.map(([, [word], match]) => saidWord(written(word, whole, names), match)))];
+    const own = found.map(([, [word], match]) => saidWord(written(word, whole, names), match));
+    const words = own.length ? [...new Set(own)] : query.phrases.map((phrase) => `“${phrase}”`); // of numbers, or of stop words
     const before = new Set(words.flatMap((word) => word.toLowerCase().split(/\s+/u))), typed = new Map(query.matches.map((match) => [match.word, readAs(match)]));
     for (const { word, met } of meetings) {
       if (had.has(word) || before.has(word)) continue;
