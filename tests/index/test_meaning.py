@@ -159,7 +159,8 @@ def test_every_document_that_is_found_has_the_phrase(articles, by):
 @pytest.mark.parametrize("by", ["both", "words", "topics", "meaning"])
 def test_numbers_and_phrases_of_stop_words_find_the_documents_that_have_them(articles, by):
     """Though they are no words: the passage shows them, and the reason names them."""
-    for asked, phrase in (("1966", "1966"), ("1966 zzzqq", "1966"), ('"1966"', "1966"), ('"of the"', "of the")):
+    for asked in ("1966", "1966 zzzqq", '"1966"', '"of the"'):
+        phrase = "of the" if "of" in asked else "1966"
         pattern = re.compile(rf"(?<!\w){phrase}(?!\w)", re.IGNORECASE)
         has = {d.id for d in articles.documents if pattern.search(f"{d.title}\n{d.text}")}
         hits = articles.search(asked, k=200, by=by)
