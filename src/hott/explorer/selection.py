@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MIN_PROPORTION = 0.1  # of a topic, for a document to be among its documents
 MAX_SPECIAL = 8
-MAX_READ = 120  # documents of a selection in which terms are found; of more, some are taken evenly
+MAX_READ = 100  # documents of a selection in which terms are found; of more, some are taken evenly
 
 
 def with_words(index: "Index", words: str) -> NDArray[np.bool_]:
