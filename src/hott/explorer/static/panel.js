@@ -24,7 +24,7 @@ export function sidePanel(corpus, viewOf) {
     element,
     update() { filters.update(); },
     showLegend(made) { swap(legend, made); },
-    busy(isBusy) { element.toggleAttribute("aria-busy", isBusy); },
+    busy(isBusy) { if (isBusy) element.setAttribute("aria-busy", "true"); else element.removeAttribute("aria-busy"); },
 
     /** Show the documents that are meant; `names()` gives the map with ids and titles when they are there. */
     async show(chosen, state, names, isNewest) {
