@@ -90,9 +90,7 @@ def run(arguments: list[str], program: typer.Typer = app, name: str = "hott") ->
         return code
     except UsageError as error:
         message = error.format_message().removeprefix("Invalid value: ")
-        complain(
-            re.sub(r"^Missing argument '\w+'", lambda found: found[0][:18] + found[0][18:].upper(), message)
-        )
+        complain(re.sub(r"(?<=^Missing argument ')\w+", lambda found: found[0].upper(), message))
         if error.ctx is not None:
             say(f"Try: {error.ctx.command_path} --help", to=errors)
         return 2

@@ -394,10 +394,7 @@ def find_all_meetings(
 
 def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document]) -> Iterator[str]:
     """Say of each hit which words of a text it has, and by which others it was met, or what it is about."""
-    typed = {word.lower(): word for word in re.findall(r"\w+", query.text or "")}
-    for match in query.matches if query.corrected else ():  # as what is meant, with the capital of a name
-        meant, own = match.meant, typed.get(match.word, match.word)
-        typed[match.word] = meant[:1].upper() + meant[1:] if meant and own[0].isupper() else meant or own
+    read = {match.word: match.read for match in query.matches}
     for document, meetings in zip(documents, find_all_meetings(searcher, query, documents)):
         text, forms = document.text[:MAX_EXPLAINED], searcher.model.analyzer
         whole = f"{document.title}\n{text}"
@@ -422,7 +419,7 @@ def _explain_text(searcher: Searcher, query: Query, documents: Sequence[Document
                 if before.isdisjoint([word, f"{word}s", word.removesuffix("s")]):  # no "eclipse, eclipses"
                     met.append(write(word))
                     before.add(word)
-            near += [f"{typed.get(one.word, one.word)} ~ {', '.join(met)}"] if met else []
+            near += [f"{read.get(one.word, one.word)} ~ {', '.join(met)}"] if met else []
         if near:
             reason.append(f"near: {'; '.join(near)}")
         else:

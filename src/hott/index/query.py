@@ -87,12 +87,12 @@ class QueryParser:
         forms = self.model.analyzer
         stop_words = (forms.narrow(tokens) if forms.others else forms).stop_words
         times = Counter(token for token in tokens if token not in stop_words)
-        matches, read = self.matcher.match_all(list(times)), text
+        typed = {word.lower(): word for word in _WORD.findall(text)}
+        found = self.matcher.match_all(list(times))
+        matches, read = tuple(replace(match, typed=typed.get(match.word, "")) for match in found), text
         if any(match.how != "same" for match in matches):
             known = Encoder.load() if isinstance(self.model.searched_vectors, MeaningVectors) else ()
             tokens, read = _replace_misspelt(tokens, matches, known), _correct(text, matches)
-            typed = {word.lower(): word for word in re.findall(r"\w+", text)}
-            matches = tuple(replace(match, typed=typed.get(match.word, "")) for match in matches)
         document = self.model.represent_topics([tokens], _ONE_THREAD)
         has_topics, vector = len(document.positions) > 0, None
         if by in ("both", "meaning") and times:

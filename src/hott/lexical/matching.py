@@ -83,6 +83,18 @@ class Match:
         how = {"parts": f"which {verb} a part with it", "spelled like": "spelled like it"}
         return f"“{typed}”{read_as} is in no document: searched by {listed}, {how.get(self.how, self.how)}"
 
+    @property
+    def read(self) -> str:
+        """The word as it is read: what is meant by a misspelt one, with the capital of a name.
+
+        >>> Match("plaier", "spelled like", (), typed="Plaier", meant="player").read
+        'Player'
+        """
+        typed = self.typed or self.word
+        if self.meant and typed[0].isupper():
+            return self.meant[:1].upper() + self.meant[1:]
+        return self.meant or typed
+
     def describe(self, word: str) -> str:
         """Name a word of a document, and the word of the query that it stands for where that is another.
 
