@@ -20,6 +20,14 @@ def small_limits(monkeypatch):
     monkeypatch.setattr("hott.corpus.readers.lines.ALWAYS_ALLOWED", ALLOWED)
 
 
+def test_many_parameters_of_a_header_are_read_in_linear_time(tmp_path):
+    path = tmp_path / "case.eml"
+    path.write_bytes(b"Content-Type: text/plain" + b";a*0=b;a*1=c" * 54 + b"\n\nA letter.\n")
+    read: list[hott.Corpus] = []
+    assert count_work(lambda: read.append(hott.read(path, id=False))) < 100_000
+    assert read[0].texts == ["A letter."]
+
+
 @given(st.randoms(use_true_random=False), st.sampled_from(["skip", "raise"]))
 @settings(
     max_examples=150,

@@ -17,7 +17,8 @@ from hott.corpus.readers.sources import Source
 
 MAX_PARTS = 200
 MAX_HEADER = 10_000  # characters that are looked at: Python's parser takes quadratic time and memory
-MAX_CONTENT_HEADER = 1_000  # of those that say what a part is, which every part has
+MAX_CONTENT_HEADER = 1_000  # of those that say what a part is, which every part has,
+MAX_PARAMETERS = 20  # and what stands between their semicolons
 
 
 class _Message(Message):
@@ -27,8 +28,9 @@ class _Message(Message):
         value = super().get(name, failobj)
         if value is None or value is failobj:
             return value
-        limit = MAX_CONTENT_HEADER if name.lower().startswith("content-") else MAX_HEADER
-        return str(value)[:limit]
+        if name.lower().startswith("content-"):
+            return ";".join(str(value)[:MAX_CONTENT_HEADER].split(";")[:MAX_PARAMETERS])
+        return str(value)[:MAX_HEADER]
 
 
 def read_eml(data: bytes) -> Record:
